@@ -1,0 +1,3 @@
+//! The page and its worker: everything is in `somascope::web`, entered from `static/boot.js`.
+
+fn main() {}

@@ -1,0 +1,2 @@
+//! Chores of the project: serve, test, dist, bench.
+fn main() {}
