@@ -1,0 +1,251 @@
+//! Requests and responses between a face and a [`Session`](super::Session).
+
+use serde::{Deserialize, Serialize};
+
+use crate::report::json::Summary;
+
+/// What a face can ask of graphs that are open.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Request {
+    /// The graphs that are open, and what was said about the other files.
+    Graphs,
+    /// Every number of one graph.
+    Overview {
+        /// Handle of the graph.
+        graph: u32,
+    },
+    /// The usage curves over a step window, thinned to `columns` columns.
+    Chart {
+        /// Handle of the graph.
+        graph: u32,
+        /// First step of the window.
+        first: u32,
+        /// Last step of the window, included.
+        last: u32,
+        /// Most columns wanted (device pixels of the plot area).
+        columns: u32,
+    },
+    /// What happens at one step.
+    Step {
+        /// Handle of the graph.
+        graph: u32,
+        /// The step.
+        step: u32,
+    },
+    /// Tensors alive at a step, largest first, a page of rows.
+    Alive {
+        /// Handle of the graph.
+        graph: u32,
+        /// The step.
+        step: u32,
+        /// First row wanted, from 0.
+        first: u32,
+        /// Most rows wanted.
+        rows: u32,
+    },
+    /// Closes one graph and frees its memory.
+    Close {
+        /// Handle of the graph.
+        graph: u32,
+    },
+}
+
+/// What comes back.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Response {
+    /// To [`Request::Graphs`], and after opening files.
+    Graphs(Graphs),
+    /// To [`Request::Overview`].
+    Overview(Box<Overview>),
+    /// To [`Request::Chart`].
+    Chart(ChartColumns),
+    /// To [`Request::Step`].
+    Step(StepFacts),
+    /// To [`Request::Alive`].
+    Alive(AliveRows),
+    /// The graph is gone, or the step lies behind the last one.
+    Nothing,
+}
+
+/// The graphs that are open and the files that are none.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Graphs {
+    /// Open graphs, by name.
+    pub graphs: Vec<GraphRow>,
+    /// Files that gave no graph: damaged dumps with their errors, siblings without their dump,
+    /// files of another kind.
+    pub others: Vec<OtherFile>,
+}
+
+/// One open graph in the chooser.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct GraphRow {
+    /// Handle for requests; never used twice in a session.
+    pub graph: u32,
+    /// File name, relative to the folder that was opened.
+    pub name: String,
+    /// `plan` or `stage`.
+    pub kind: String,
+    /// What the plan reserves, bytes.
+    pub planned_total: u64,
+    /// Most bytes in use.
+    pub in_use: u64,
+    /// Number of warnings.
+    pub warnings: u64,
+    /// Whether parts of a damaged file are missing.
+    pub incomplete: bool,
+    /// Names of files of the same graph that were opened with it.
+    pub siblings: Vec<Sibling>,
+}
+
+/// A file of the same run that is no plan, kept beside its graph.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Sibling {
+    /// File name.
+    pub name: String,
+    /// What it is, in English and Chinese.
+    pub what: Bilingual,
+}
+
+/// A file that gave no graph.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct OtherFile {
+    /// File name.
+    pub name: String,
+    /// Whether it is a damaged plan that [`Session`](super::Session) could show in part.
+    pub damaged: bool,
+    /// What to tell the user; at least one.
+    pub messages: Vec<Message>,
+    /// Number of errors, of which `messages` may hold only the first.
+    pub errors: u64,
+}
+
+/// A text in both languages of the catalogue.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bilingual {
+    /// English.
+    pub en: String,
+    /// Chinese.
+    pub zh: String,
+}
+
+/// An error, a warning or a note, ready to show.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Message {
+    /// `error`, `warning` or `note`.
+    pub severity: String,
+    /// Stable code, the same as on the command line.
+    pub code: String,
+    /// 1-based line; 0 when it belongs to no line.
+    pub line: u64,
+    /// 1-based column in characters; 0 when it belongs to no column.
+    pub column: u64,
+    /// `file:line:column: expected …, found …`.
+    pub text: Bilingual,
+    /// The line of the file and a mark under the place (two lines joined by `\n`), or empty.
+    pub excerpt: String,
+    /// What to do, or empty.
+    pub hint: Bilingual,
+}
+
+/// Every number of one graph.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Overview {
+    /// Handle of the graph.
+    pub graph: u32,
+    /// The numbers under their stable keys.
+    pub summary: Summary,
+    /// Number of steps; the last step is one less.
+    pub steps: u32,
+    /// Whether nodes run in stream order; `false` on CPU plans, whose planned total pays for
+    /// relying on no order.
+    pub ordered: bool,
+    /// Warnings (and, of a damaged file read in part, errors).
+    pub messages: Vec<Message>,
+    /// Files of the same graph.
+    pub siblings: Vec<Sibling>,
+}
+
+/// The usage curves of a window, one entry a column.
+///
+/// A column covers the steps `step[i] ..= step[i + 1] - 1` (the last one up to `last`). Where a
+/// column covers several steps it holds the smallest and the largest value among them.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct ChartColumns {
+    /// First step of the window.
+    pub first: u32,
+    /// Last step of the window, included.
+    pub last: u32,
+    /// First step of each column.
+    pub step: Vec<f64>,
+    /// Smallest number of bytes alive in the column.
+    pub alive_min: Vec<f64>,
+    /// Largest number of bytes alive in the column.
+    pub alive_max: Vec<f64>,
+    /// Static memory: in use = alive + this.
+    pub static_memory: f64,
+    /// The step of the peak of the whole graph.
+    pub peak_step: u32,
+    /// Bytes alive at the peak.
+    pub peak_alive: f64,
+}
+
+/// What happens at one step.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct StepFacts {
+    /// The step.
+    pub step: u32,
+    /// Name of the node that runs, full.
+    pub node: String,
+    /// Stream of the node; `None` where streams mean nothing (CPU).
+    pub stream: Option<u32>,
+    /// Aligned bytes alive.
+    pub alive: u64,
+    /// `alive` + static memory.
+    pub in_use: u64,
+    /// Everything produced up to here, nothing given back.
+    pub total_tensor: u64,
+    /// Number of tensors alive that have bytes.
+    pub alive_tensors: u32,
+}
+
+/// A page of the tensors alive at a step, largest aligned size first, then by id.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct AliveRows {
+    /// The step.
+    pub step: u32,
+    /// Number of rows in all.
+    pub total: u32,
+    /// First row of this page, from 0.
+    pub first: u32,
+    /// The rows.
+    pub rows: Vec<AliveRow>,
+}
+
+/// One tensor that is alive.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct AliveRow {
+    /// Tensor id.
+    pub tensor: u64,
+    /// Aligned size, bytes.
+    pub aligned: u64,
+    /// Original size, bytes.
+    pub original: u64,
+    /// Shown offset; `None` in a stage dump.
+    pub offset: Option<u64>,
+    /// First step it is alive in (widened by its lifelong kind).
+    pub first: u32,
+    /// Last step it is alive in, included.
+    pub last: u32,
+    /// Type word.
+    pub kind: String,
+    /// Lifelong word.
+    pub lifelong: String,
+    /// Name of its source node, full; empty without one.
+    pub source: String,
+    /// Step of its source node.
+    pub source_step: Option<u32>,
+    /// Id of the first member of its union group, when its bytes are counted there: the group is
+    /// one piece of memory and only its largest member that comes first in this list counts.
+    pub counted_with: Option<u64>,
+}

@@ -1,0 +1,1 @@
+//! What the user is looking at, apart from what the dump says: one serialisable state.

@@ -1,0 +1,1 @@
+//! Pictures, drawn with plotters on whatever backend a face brings.

@@ -1,0 +1,177 @@
+//! The machine-readable summary: serializable twins of the results, with stable keys.
+//!
+//! Bytes are integers, steps are node numbers. A key whose analysis did not run is absent, never
+//! 0 and never `safe`. Keys are added, never renamed; [`SCHEMA`] counts changes of meaning.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// Version of the meaning of the keys.
+pub const SCHEMA: u32 = 1;
+
+/// One graph's summary.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Summary {
+    /// [`SCHEMA`].
+    pub schema: u32,
+    /// Version of the program.
+    pub version: String,
+    /// The file it was read from.
+    pub file: FileFacts,
+    /// `plan` or `stage`.
+    pub kind: String,
+    /// `A`, `B1`, `B2`, `C1`, `C2` or `C3`.
+    pub generation: String,
+    /// `Ascend`, `GPU` or `CPU`; null when nothing tells.
+    pub device: Option<String>,
+    /// From the file name; null when it does not tell.
+    pub graph_id: Option<u64>,
+    /// From the folder; null when it does not tell.
+    pub rank: Option<u64>,
+    /// Present when a damaged file was read in part.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub incomplete: Option<IncompleteFacts>,
+    /// Numbers of things.
+    pub counts: Counts,
+    /// Sum of all parameter sizes.
+    pub static_memory: u64,
+    /// Aligned bytes of everything, nothing ever given back.
+    pub total_tensor_size: u64,
+    /// What the plan reserves; 0 for a stage.
+    pub planned_total: u64,
+    /// Where the most bytes are alive.
+    pub max_in_use: MaxInUse,
+    /// `total_tensor_size` + `static_memory`.
+    pub max_total_memory: u64,
+    /// 1 − lower bound / total tensor size, six decimals; null when nothing is placed.
+    pub reuse_ratio: Option<f64>,
+    /// Most aligned bytes alive at a step.
+    pub lower_bound: u64,
+    /// Planned total − lower bound; absent for a stage.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gap: Option<i64>,
+    /// Aligned − original bytes.
+    pub alignment_waste: AlignmentWaste,
+    /// The tensor that is not lifelong and ends highest; absent for a stage, null without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_end_without_lifelong: Option<Option<MaxEnd>>,
+    /// The highest end of all placed tensors; absent for a stage.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_end: Option<u64>,
+    /// What is wrong with the file.
+    pub diagnostics: Diagnostics,
+}
+
+/// The file behind a summary.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct FileFacts {
+    /// Base name, or the path relative to the folder that was opened.
+    pub name: String,
+    /// Size as given.
+    pub bytes: u64,
+    /// SHA-256 of the bytes as given; absent until it was computed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+}
+
+/// What a damaged file did not give.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct IncompleteFacts {
+    /// Non-blank lines that could not be read.
+    pub unread_lines: u64,
+}
+
+/// Numbers of things.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Counts {
+    /// Nodes.
+    pub nodes: u64,
+    /// Tensors, control tensors not counted.
+    pub tensors: u64,
+    /// Control tensors.
+    pub control_tensors: u64,
+    /// Parameters.
+    pub parameters: u64,
+    /// Distinct streams of nodes.
+    pub streams: u64,
+    /// Merged union groups.
+    pub unions: u64,
+    /// Contiguous lists as collected.
+    pub contiguous: u64,
+    /// Contiguous lists that bind the solver.
+    pub contiguous_processed: u64,
+    /// Stream groups.
+    pub stream_groups: u64,
+    /// Merged blocks.
+    pub merged_blocks: u64,
+    /// Tensors with aligned size 0.
+    pub zero_size: u64,
+    /// Tensors by type.
+    pub types: BTreeMap<String, u64>,
+    /// Tensors by lifelong kind.
+    pub lifelong: BTreeMap<String, u64>,
+}
+
+/// The step with the most bytes alive.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct MaxInUse {
+    /// Null for a graph without nodes.
+    pub step: Option<u32>,
+    /// Name of the node at that step.
+    pub node: Option<String>,
+    /// Aligned bytes alive.
+    pub alive: u64,
+    /// `alive` + static memory.
+    pub in_use: u64,
+}
+
+/// Aligned − original bytes.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct AlignmentWaste {
+    /// Over all placed tensors, a union group once.
+    pub total: i64,
+    /// Over those alive at the peak.
+    pub at_peak: i64,
+}
+
+/// A tensor and where it ends.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct MaxEnd {
+    /// Tensor id.
+    pub tensor: u64,
+    /// Name of its source node; null without one.
+    pub node: Option<String>,
+    /// Step of its source node; null without one.
+    pub step: Option<u32>,
+    /// Index among the outputs (workspaces) of the source node; null without one.
+    pub output_index: Option<u32>,
+    /// True offset + aligned size.
+    pub end: u64,
+}
+
+/// Errors and warnings of a file.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Diagnostics {
+    /// Number of errors.
+    pub errors: u64,
+    /// Number of warnings.
+    pub warnings: u64,
+    /// The first of them, in the order of the file.
+    pub list: Vec<DiagnosticRow>,
+}
+
+/// One error or warning.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct DiagnosticRow {
+    /// `error` or `warning`.
+    pub severity: String,
+    /// 1-based; 0 when it belongs to no line.
+    pub line: u64,
+    /// 1-based, in characters, a tab is one; 0 when it belongs to no column.
+    pub column: u64,
+    /// Stable code.
+    pub code: String,
+    /// English text.
+    pub text: String,
+}
