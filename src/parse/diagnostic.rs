@@ -97,14 +97,12 @@ codes! {
     ControlDiffers = Warning "control_differs",
     /// Node numbers with holes. Args: first missing number.
     MissingNode = Warning "missing_node",
-    /// A lifelong word nobody knows; taken for LifeLongNone. Args: tensor id, the word.
+    /// A lifelong word nobody knows; taken for LifeLongNone. Args: the word.
     UnknownLifelong = Warning "unknown_lifelong",
     /// An address that is not base + offset. Args: tensor id, found, expected.
     AddressDiffers = Warning "address_differs",
     /// Guard tensors that belong to no communication list. Args: tensor id.
     GapWithoutList = Warning "gap_without_list",
-    /// The two copies in one file are not alike in number. Args: section.
-    RepeatedSection = Warning "repeated_section",
 }
 
 /// What was expected in a field.
