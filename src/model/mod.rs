@@ -31,8 +31,9 @@ mod tensor;
 pub use ids::Ids;
 pub use lists::Lists;
 pub use names::{NameId, Names};
+pub(crate) use node::PARAMETER_BIT;
 pub use node::{InputRef, NodeFlags, Nodes};
-pub use tensor::{Lifelong, TensorKind, Tensors, WordTable};
+pub use tensor::{Lifelong, TensorKind, Tensors, WordTable, GAP};
 
 use crate::units::{ByteRange, LiveRange};
 
