@@ -6,8 +6,10 @@ use super::opening::Shown;
 use super::words::{t, tf, Word};
 use super::{dom, prefs, Result};
 use crate::engine::protocol::{GraphRow, Overview};
+use crate::engine::base_name;
 use crate::engine::view::ViewState;
 use crate::report::figure::{bytes, grouped};
+use crate::report::names;
 
 /// Draws which graph is shown; nothing when none is.
 pub fn show_graph(shown: Option<&Shown>, view: &ViewState) -> Result<()> {
@@ -22,8 +24,8 @@ pub fn show_graph(shown: Option<&Shown>, view: &ViewState) -> Result<()> {
         dom::document()?.set_title(t(Word::Title));
         return Ok(());
     };
-    let file = &shown.overview.summary.file.name;
-    dom::document()?.set_title(&tf(Word::TitleOf, &[file]));
+    let file = &names::display(shown.overview.summary.file.name.as_bytes());
+    dom::document()?.set_title(&tf(Word::TitleOf, &[base_name(file)]));
     if shown.graphs.graphs.len() > 1 {
         for row in &shown.graphs.graphs {
             let option = option(row)?;

@@ -13,7 +13,9 @@ use super::usage_chart::UsageChart;
 use super::worker_link::{Event, Lane, WorkerLink};
 use super::{dom, facts, header, history, numbers, problems, selection, wiring, words, Result};
 use crate::engine::protocol::{Request, Response};
+use crate::engine::base_name;
 use crate::engine::view::ViewState;
+use crate::report::names;
 
 /// The page.
 pub struct Page {
@@ -73,7 +75,10 @@ impl Page {
     /// Opens the same files again, the damaged ones in part.
     pub fn open_partial(self: &Rc<Self>) -> Result<()> {
         let Some((graphs, inputs)) = self.files() else { return Ok(()) };
-        let damaged = |name: &str| graphs.others.iter().any(|o| o.damaged && o.name == name);
+        let damaged = |name: &str| {
+            let base = names::display(base_name(name).as_bytes());
+            graphs.others.iter().any(|o| o.damaged && o.name == base)
+        };
         let inputs = inputs.iter().cloned().map(|i| Input { partial: i.partial || damaged(&i.name), ..i });
         self.open(inputs.collect())
     }

@@ -111,13 +111,17 @@ fn item(message: &Message) -> Result<web_sys::HtmlElement> {
     if message.line > 0 {
         out.set_attribute("data-line", &message.line.to_string())?;
     }
-    let severity = match message.severity.as_str() {
-        "error" => Word::SeverityError,
-        "warning" => Word::SeverityWarning,
-        _ => Word::SeverityNote,
-    };
     let line = dom::make("p", "")?;
-    dom::append(&line, &[&dom::text("span", "severity", t(severity))?, &dom::text("span", "", pick(&message.text))?])?;
+    // The text of a warning says so itself.
+    let severity = match message.severity.as_str() {
+        "error" => Some(Word::SeverityError),
+        "note" => Some(Word::SeverityNote),
+        _ => None,
+    };
+    if let Some(severity) = severity {
+        dom::append(&line, &[&dom::text("span", "severity", t(severity))?])?;
+    }
+    dom::append(&line, &[&dom::text("span", "", pick(&message.text))?])?;
     dom::append(&out, &[&line])?;
     if !message.excerpt.is_empty() {
         dom::append(&out, &[&dom::text("pre", "excerpt", &message.excerpt)?])?;

@@ -74,7 +74,6 @@ catalogue! {
         MessagesNotes { en: "Other files ({0})", zh: "其他文件（{0}）" }
         MoreErrors { en: "and {0} more in {1}", zh: "{1} 中另有 {0} 处" }
         SeverityError { en: "error", zh: "错误" }
-        SeverityWarning { en: "warning", zh: "警告" }
         SeverityNote { en: "note", zh: "说明" }
         ShowPartial { en: "Show what could be read", zh: "显示可读的部分" }
         PartialNote { en: "Every number then misses the unread lines.", zh: "此时所有数字都不包含未读的行。" }
