@@ -6,7 +6,7 @@ use std::cell::{Cell, RefCell};
 use web_sys::{Element, HtmlElement};
 
 use super::opening::Shown;
-use super::words::{t, tf, Word};
+use super::words::{count, t, tf, Word};
 use super::{dom, Result};
 use crate::engine::protocol::{AliveRow, AliveRows, Request};
 use crate::report::figure::{bytes, grouped};
@@ -95,9 +95,11 @@ impl AliveTable {
         dom::clear(&self.title);
         dom::append(&self.title, &[&dom::text("span", "", &tf(Word::AliveTitle, &[&rows.step.to_string()]))?])?;
         let alive = shown.step.as_ref().filter(|s| s.step == rows.step).map(|s| s.alive);
-        let (count, size) = (grouped(u64::from(rows.total)), alive.map(bytes).unwrap_or_default());
-        let summary = tf(Word::AliveTitleCount, &[&count, &size]);
-        dom::append(&self.title, &[&dom::text("span", "dim", summary.trim_end_matches(" · "))?])?;
+        let mut summary = count(rows.total.into(), Word::ChipTensor, Word::ChipTensors);
+        if let Some(alive) = alive {
+            summary = format!("{summary} · {}", bytes(alive));
+        }
+        dom::append(&self.title, &[&dom::text("span", "dim", &summary)?])?;
         self.title.set_hidden(shown.overview.steps == 0);
         let stage = shown.overview.summary.kind == "stage";
         dom::attribute(&self.scroll, "data-stage", stage.then_some(""))?;
@@ -185,6 +187,7 @@ fn draw_row(row: &AliveRow, largest: u64) -> Result<HtmlElement> {
             dom::scoped_name(&link, &row.source)?;
             dom::append(&source, &[&link])?;
         }
+        None if row.source.is_empty() => source.set_text_content(Some("–")),
         None => dom::scoped_name(&source, &row.source)?,
     }
     dom::append(

@@ -76,6 +76,22 @@ pub fn append(parent: &Element, children: &[&HtmlElement]) -> Result<()> {
     Ok(())
 }
 
+/// Appends a text in which `` `…` `` is code; marks that do not pair stay as they are.
+pub fn rich(parent: &Element, text: &str) -> Result<()> {
+    let parts: Vec<&str> = text.split('`').collect();
+    if parts.len() % 2 == 0 {
+        return append(parent, &[&self::text("span", "", text)?]);
+    }
+    for (i, part) in parts.into_iter().enumerate().filter(|(_, part)| !part.is_empty()) {
+        if i % 2 == 0 {
+            parent.append_child(&document()?.create_text_node(part))?;
+        } else {
+            append(parent, &[&self::text("code", "", part)?])?;
+        }
+    }
+    Ok(())
+}
+
 /// Empties an element.
 pub fn clear(element: &Element) {
     element.set_text_content(None);

@@ -3,7 +3,7 @@
 use web_sys::{Element, HtmlElement};
 
 use super::numbers::{fact, signed_bytes};
-use super::words::{t, tf, Word};
+use super::words::{count, t, tf, Word};
 use super::{dom, Result};
 use crate::engine::protocol::Overview;
 use crate::report::figure::{bytes, grouped, percent, significant};
@@ -49,7 +49,7 @@ pub fn show(overview: &Overview) -> Result<()> {
         add(&strip, Word::Bound, &bound, &sub, &[t(Word::BoundWhat), t(Word::BoundLeaves)])?;
     }
     let value = size_fact("static_memory", summary.static_memory)?;
-    let sub = dom::text("span", "sub", &tf(Word::StaticSub, &[&grouped(summary.counts.parameters)]))?;
+    let sub = dom::text("span", "sub", &count(summary.counts.parameters, Word::StaticSubOne, Word::StaticSub))?;
     add(&strip, Word::Static, &value, &sub, &[t(Word::StaticWhat), t(Word::StaticLeaves)])?;
     let value = match summary.reuse_ratio {
         Some(ratio) => fact("reuse_ratio", ratio, &percent(ratio), &ratio.to_string())?,
@@ -74,6 +74,9 @@ fn add(strip: &Element, label: Word, value: &HtmlElement, sub: &HtmlElement, why
     }
     dom::append(&explain, &[&summary, &panel])?;
     value.class_list().add_1("value")?;
+    if sub.title().is_empty() {
+        sub.set_title(&sub.text_content().unwrap_or_default());
+    }
     dom::append(&out, &[&explain, value, sub])?;
     dom::append(strip, &[&out])
 }

@@ -3,12 +3,12 @@
 use web_sys::{HtmlOptionElement, HtmlProgressElement, HtmlSelectElement};
 
 use super::opening::Shown;
-use super::words::{t, tf, Word};
+use super::words::{count, t, tf, Word};
 use super::{dom, prefs, Result};
 use crate::engine::protocol::{GraphRow, Overview};
 use crate::engine::base_name;
 use crate::engine::view::ViewState;
-use crate::report::figure::{bytes, grouped};
+use crate::report::figure::bytes;
 use crate::report::names;
 
 /// Draws which graph is shown; nothing when none is.
@@ -73,8 +73,8 @@ fn chips_of(overview: &Overview) -> Vec<String> {
         _ => None,
     };
     chips.push(release.map_or_else(|| tf(Word::ChipGeneration, &[&summary.generation]), |w| t(w).to_owned()));
-    chips.push(tf(Word::ChipNodes, &[&grouped(summary.counts.nodes)]));
-    chips.push(tf(Word::ChipTensors, &[&grouped(summary.counts.tensors)]));
+    chips.push(count(summary.counts.nodes, Word::ChipNode, Word::ChipNodes));
+    chips.push(count(summary.counts.tensors, Word::ChipTensor, Word::ChipTensors));
     chips
 }
 

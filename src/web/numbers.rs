@@ -53,10 +53,9 @@ fn show_numbers(overview: &Overview) -> Result<()> {
     }
     if let Some(Some(end)) = &summary.max_end_without_lifelong {
         let value = size("max_end_without_lifelong.end", end.end)?;
-        let tensor = fact("max_end_without_lifelong.tensor", end.tensor, &format!("%{}T", end.tensor), "")?;
-        tensor.set_class_name("mono dim");
-        tensor.set_title(end.node.as_deref().unwrap_or(""));
-        pair(&list, Word::NumMaxEndLifelong, &[&tensor, &value])?;
+        let whose = format!("%{}T {}", end.tensor, end.node.as_deref().unwrap_or(""));
+        value.set_title(&format!("{}\n{}", value.title(), whose.trim_end()));
+        pair(&list, Word::NumMaxEndLifelong, &[&value])?;
     }
     pair(&list, Word::NumWaste, &[&signed("alignment_waste.total", summary.alignment_waste.total)?])?;
     pair(&list, Word::NumWastePeak, &[&signed("alignment_waste.at_peak", summary.alignment_waste.at_peak)?])?;

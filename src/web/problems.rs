@@ -52,12 +52,15 @@ pub fn show(problem: Option<&Problem>, shown: Option<&Shown>) -> Result<()> {
         dom::append(&list, &[&item(message)?])?;
     }
     for other in others {
+        // Beside an open plan, a file that never was one is no alarm.
+        let aside = problem.is_none() && !other.damaged;
         for message in &other.messages {
-            tally.add(message);
-            dom::append(&list, &[&item(message)?])?;
+            let message = Message { severity: if aside { "note".into() } else { message.severity.clone() }, ..message.clone() };
+            tally.add(&message);
+            dom::append(&list, &[&item(&message)?])?;
         }
         let told = other.messages.iter().filter(|m| m.severity == "error").count() as u64;
-        if other.errors > told {
+        if other.errors > told && !aside {
             tally.errors += other.errors - told;
             let more = tf(Word::MoreErrors, &[&grouped(other.errors - told), &other.name]);
             dom::append(&list, &[&dom::text("li", "more dim", &more)?])?;
@@ -121,14 +124,16 @@ fn item(message: &Message) -> Result<web_sys::HtmlElement> {
     if let Some(severity) = severity {
         dom::append(&line, &[&dom::text("span", "severity", t(severity))?])?;
     }
-    dom::append(&line, &[&dom::text("span", "", pick(&message.text))?])?;
+    dom::rich(&line, pick(&message.text))?;
     dom::append(&out, &[&line])?;
     if !message.excerpt.is_empty() {
         dom::append(&out, &[&dom::text("pre", "excerpt", &message.excerpt)?])?;
     }
     let hint = pick(&message.hint);
     if !hint.is_empty() {
-        dom::append(&out, &[&dom::text("p", "hint", hint)?])?;
+        let line = dom::make("p", "hint")?;
+        dom::rich(&line, hint)?;
+        dom::append(&out, &[&line])?;
     }
     Ok(out)
 }

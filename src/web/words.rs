@@ -6,6 +6,7 @@ use wasm_bindgen::JsCast;
 
 use super::{dom, prefs, Result};
 use crate::engine::protocol::Bilingual;
+use crate::report::figure::grouped;
 use crate::report::text::fill;
 pub use crate::report::text::page::Word;
 pub use crate::report::text::Lang;
@@ -51,7 +52,8 @@ fn set(lang: Lang) -> Result<()> {
     }
     dom::each("[data-text]", |element| {
         if let Some(word) = element.dataset().get("text").and_then(|key| Word::by_name(&key)) {
-            element.set_text_content(Some(word.text(lang)));
+            dom::clear(&element);
+            dom::rich(&element, word.text(lang))?;
         }
         Ok(())
     })?;
@@ -74,6 +76,11 @@ pub fn t(word: Word) -> &'static str {
 /// A word with arguments in the language now.
 pub fn tf(word: Word, args: &[&str]) -> String {
     fill(t(word), args)
+}
+
+/// How many, in the word for one or for many.
+pub fn count(n: u64, one: Word, many: Word) -> String {
+    tf(if n == 1 { one } else { many }, &[&grouped(n)])
 }
 
 /// The side of a text in both languages.

@@ -74,15 +74,16 @@ impl ByteScale {
 /// Steps with a tick in `first ..= last`: about `wanted`, at round numbers.
 pub fn step_ticks(first: u32, last: u32, wanted: usize) -> Vec<u32> {
     let wide = f64::from(last.saturating_sub(first)) + 1.0;
-    let step = round_step(wide / wanted.max(1) as f64).max(1.0) as u32;
+    // 2.5 is no number of steps.
+    let step = round_step(wide / wanted.max(1) as f64).max(1.0).ceil() as u32;
     let start = first.div_ceil(step).saturating_mul(step);
     (start..=last).step_by(step as usize).collect()
 }
 
-/// The smallest of 1, 2, 5 × 10^n that is not below `least`.
+/// The smallest of 1, 2, 2.5, 5 × 10^n that is not below `least`.
 fn round_step(least: f64) -> f64 {
     let power = 10f64.powf(least.log10().floor());
-    for factor in [1.0, 2.0, 5.0] {
+    for factor in [1.0, 2.0, 2.5, 5.0] {
         if least <= factor * power * (1.0 + 1e-9) {
             return factor * power;
         }

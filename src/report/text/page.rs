@@ -19,7 +19,9 @@ catalogue! {
         ChipGraph { en: "graph {0}", zh: "图 {0}" }
         ChipRank { en: "rank {0}", zh: "rank {0}" }
         ChipGeneration { en: "format {0}", zh: "格式 {0}" }
+        ChipNode { en: "{0} node", zh: "{0} 个节点" }
         ChipNodes { en: "{0} nodes", zh: "{0} 个节点" }
+        ChipTensor { en: "{0} tensor", zh: "{0} 个张量" }
         ChipTensors { en: "{0} tensors", zh: "{0} 个张量" }
         GenerationA { en: "MindSpore 1.1", zh: "MindSpore 1.1" }
         GenerationB1 { en: "MindSpore 1.2 to 1.5", zh: "MindSpore 1.2 至 1.5" }
@@ -41,16 +43,16 @@ catalogue! {
         }
         HowTitle { en: "How to get a plan", zh: "如何得到内存规划文件" }
         How1Versions { en: "MindSpore 1.1 to 1.10", zh: "MindSpore 1.1 至 1.10" }
-        How1 { en: "Run with context.set_context(save_graphs=True); the files are in save_graphs_path.", zh: "设置 context.set_context(save_graphs=True) 后运行，文件在 save_graphs_path 目录下。" }
+        How1 { en: "Run with `context.set_context(save_graphs=True)`; the files are in `save_graphs_path`.", zh: "设置 `context.set_context(save_graphs=True)` 后运行，文件在 `save_graphs_path` 目录下。" }
         How2Versions { en: "MindSpore 2.0 to 2.2", zh: "MindSpore 2.0 至 2.2" }
-        How2 { en: "Run with save_graphs=1 or higher. In a distributed run each rank writes to its own folder (rank_0, rank_1, …).", zh: "设置 save_graphs=1 或更高后运行。分布式任务中每个 rank 写入各自的目录（rank_0、rank_1 等）。" }
+        How2 { en: "Run with `save_graphs=1` or higher. In a distributed run each rank writes to its own folder (`rank_0`, `rank_1`, …).", zh: "设置 `save_graphs=1` 或更高后运行。分布式任务中每个 rank 写入各自的目录（`rank_0`、`rank_1` 等）。" }
         How3Versions { en: "MindSpore 2.3 and later", zh: "MindSpore 2.3 及以后" }
-        How3 { en: "Run with save_graphs=1 or higher; the memory tracker (MS_ALLOC_CONF=memory_tracker:True) writes the final plan as well.", zh: "设置 save_graphs=1 或更高后运行；开启内存跟踪（MS_ALLOC_CONF=memory_tracker:True）也会写出最终规划文件。" }
+        How3 { en: "Run with `save_graphs=1` or higher; the memory tracker (`MS_ALLOC_CONF=memory_tracker:True`) writes the final plan as well.", zh: "设置 `save_graphs=1` 或更高后运行；开启内存跟踪（`MS_ALLOC_CONF=memory_tracker:True`）也会写出最终规划文件。" }
         HowFiles { en: "Files to open", zh: "要打开的文件" }
         HowNoneTitle { en: "No file written?", zh: "没有生成文件？" }
         HowNone {
-            en: "SOMAS does not plan graphs with dynamic shapes, PyNative single operators, or anything at memory optimisation level O0, the default in 2.7. There, ask for it:",
-            zh: "动态 shape 的图、PyNative 单算子，以及内存优化级别为 O0（2.7 的默认值）时，SOMAS 不参与规划。请先开启：",
+            en: "SOMAS does not plan graphs with dynamic shapes, PyNative single operators, or anything at memory optimisation level O0, the default in 2.7. There, ask for it: `mindspore.runtime.set_memory(optimize_level=\"O1\")`.",
+            zh: "动态 shape 的图、PyNative 单算子，以及内存优化级别为 O0（2.7 的默认值）时，SOMAS 不参与规划。请先开启：`mindspore.runtime.set_memory(optimize_level=\"O1\")`。",
         }
 
         // Progress
@@ -77,7 +79,7 @@ catalogue! {
         SeverityNote { en: "note", zh: "说明" }
         ShowPartial { en: "Show what could be read", zh: "显示可读的部分" }
         PartialNote { en: "Every number then misses the unread lines.", zh: "此时所有数字都不包含未读的行。" }
-        BackToPlan { en: "Back to the plan before", zh: "返回之前的规划" }
+        BackToPlan { en: "Back to the previous plan", zh: "返回之前的规划" }
         IncompleteOne { en: "Incomplete: 1 line could not be read. Every number here is without it.", zh: "不完整：有 1 行无法读取，以下所有数字均不包含该行。" }
         IncompleteMany { en: "Incomplete: {0} lines could not be read. Every number here is without them.", zh: "不完整：有 {0} 行无法读取，以下所有数字均不包含这些行。" }
         StageNote {
@@ -111,10 +113,10 @@ catalogue! {
         }
         BoundLeaves { en: "Leaves out static memory. A plan may be unable to reach it.", zh: "不含静态内存。规划不一定能达到这个值。" }
         Gap { en: "Gap", zh: "差距" }
-        GapSubOrdered { en: "{0} of the plan: packing", zh: "占规划的 {0}：排布代价" }
-        GapSubUnordered { en: "{0} of the plan: no order assumed", zh: "占规划的 {0}：不依赖执行顺序" }
+        GapSubOrdered { en: "{0} · cost of packing", zh: "{0} · 排布代价" }
+        GapSubUnordered { en: "{0} · no order assumed", zh: "{0} · 不依赖执行顺序" }
         GapSubNone { en: "the plan reaches its bound", zh: "规划已达到下界" }
-        GapWhat { en: "Planned total − lower bound.", zh: "规划总量 − 下界。" }
+        GapWhat { en: "Planned total − lower bound, and its share of the planned total.", zh: "规划总量 − 下界，及其占规划总量的比例。" }
         GapOrdered {
             en: "The nodes of this plan run in a known order, so the gap is what packing costs: holes between tensors whose lifetimes do not fit together, and order between streams that is not known.",
             zh: "该规划中节点按已知顺序执行，差距就是排布的代价：生命周期无法紧密拼合的张量之间的空洞，以及流之间未确定的先后顺序。",
@@ -124,6 +126,7 @@ catalogue! {
             zh: "在该规划中每个节点自成一条流，节点之间只有数据依赖能确定先后。只有数据依赖能证明安全时才复用内存，因此规划总量可能是下界的数倍。这是不依赖执行顺序的代价，并非碎片。",
         }
         Static { en: "Static memory", zh: "静态内存" }
+        StaticSubOne { en: "{0} parameter", zh: "{0} 个参数" }
         StaticSub { en: "{0} parameters", zh: "{0} 个参数" }
         StaticWhat { en: "The sum of the sizes of all parameters and constants the graph takes in. They live outside the planned block and are there at every step.", zh: "该图使用的所有参数和常量大小之和。它们位于规划内存块之外，每一步都存在。" }
         StaticLeaves { en: "Sizes are as printed, not aligned. A parameter that several graphs use is counted in each.", zh: "按文件中的原始大小计算，不做对齐。被多个图使用的参数在每个图中各计一次。" }
@@ -148,7 +151,6 @@ catalogue! {
         // Tables and cards
         TabOverview { en: "Overview", zh: "概览" }
         AliveTitle { en: "Alive at ${0}", zh: "${0} 处的存活张量" }
-        AliveTitleCount { en: "{0} tensors · {1}", zh: "{0} 个张量 · {1}" }
         AliveLabel { en: "Tensors alive at the selected step, largest first", zh: "所选执行步的存活张量，按大小降序" }
         AliveNone { en: "No tensor with bytes is alive at this step.", zh: "该步没有占用内存的存活张量。" }
         ColTensor { en: "Tensor", zh: "张量" }
@@ -173,10 +175,10 @@ catalogue! {
         SelTotal { en: "Produced so far", zh: "截至此步累计产生" }
         NumbersTitle { en: "Numbers", zh: "数值" }
         NumMaxAlive { en: "Peak alive", zh: "存活峰值" }
-        NumMaxTotal { en: "Without any reuse, with static", zh: "无复用总量（含静态）" }
-        NumTotalTensor { en: "Without any reuse", zh: "无复用总量" }
+        NumMaxTotal { en: "Without reuse, plus static", zh: "无复用总量（含静态）" }
+        NumTotalTensor { en: "Without reuse", zh: "无复用总量" }
         NumMaxEnd { en: "Highest end", zh: "最高结束地址" }
-        NumMaxEndLifelong { en: "Highest end, lifelong tensors aside", zh: "最高结束地址（不计 Lifelong 张量）" }
+        NumMaxEndLifelong { en: "Highest end without lifelong", zh: "最高结束地址（不计 Lifelong）" }
         NumWaste { en: "Alignment waste, all tensors", zh: "对齐浪费（全部）" }
         NumWastePeak { en: "Alignment waste at the peak", zh: "对齐浪费（峰值处）" }
         NumFile { en: "File size", zh: "文件大小" }
