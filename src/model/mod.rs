@@ -190,8 +190,6 @@ pub struct Plan {
     /// Readers of each tensor: node indices, ascending, each once; clean nodes are left out
     /// (except in generation A, where they count).
     pub readers: Lists,
-    /// Readers of each parameter: node indices, ascending, each once.
-    pub parameter_readers: Lists,
     /// Number of control tensors (generation C).
     pub control_tensors: u32,
     /// Order besides the data.

@@ -314,7 +314,7 @@ mod tests {
         let fault = |line| read(line).err().unwrap();
         assert_eq!(fault("$3\tname\t0\tinputs[%4T, %2P"), RowFault::FieldCount(7, 4));
         let text = "$3\tname\t0\tinputs[%4T, ]\toutputs[%5P, ]\tworkspace[]\tstreamID[@7]";
-        assert_eq!(fault(text), RowFault::Field(What::OutputList, 24, 15));
+        assert_eq!(fault(text), RowFault::Field(What::OutputList, 24, 14));
         let mut dump = RawDump::default();
         assert!(node_row(&mut dump, 1, text.as_bytes()).is_err());
         assert!(dump.nodes.inputs.items().is_empty() && dump.suspects.is_empty());

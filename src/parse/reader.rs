@@ -79,6 +79,7 @@ impl Reader {
         match &mut self.mode {
             Mode::Plain(text) => text.push(bytes),
             Mode::Gz(gz) => self.failed = self.failed || gz.write_all(bytes).is_err(),
+            Mode::Start(head) if head.is_empty() && bytes.len() >= 2 => self.begin(bytes),
             Mode::Start(head) => {
                 head.extend_from_slice(bytes);
                 if head.len() >= 2 {
@@ -150,19 +151,22 @@ impl TextReader {
             self.feed(kind, bytes);
             return;
         }
-        // The first line that is not blank decides; blank ones before it are rare and few.
+        // The first line that is not blank decides; it almost always lies in the first chunk.
+        if self.head.is_empty() && decides(bytes) {
+            return self.decide(bytes);
+        }
         self.head.extend_from_slice(bytes);
-        if first_line(&self.head).is_some_and(|(line, whole)| whole || line.len() >= HEAD) {
-            self.decide();
+        if decides(&self.head) {
+            let head = std::mem::take(&mut self.head);
+            self.decide(&head);
         }
     }
 
-    fn decide(&mut self) {
-        let line = first_line(&self.head).map_or(&[][..], |(line, _)| line);
+    fn decide(&mut self, head: &[u8]) {
+        let line = first_line(head).map_or(&[][..], |(line, _)| line);
         let kind = FileKind::of_first_line(line);
         self.kind = Some(kind);
-        let head = std::mem::take(&mut self.head);
-        self.feed(kind, head.strip_prefix(BOM).unwrap_or(&head));
+        self.feed(kind, head.strip_prefix(BOM).unwrap_or(head));
     }
 
     fn feed(&mut self, kind: FileKind, bytes: &[u8]) {
@@ -175,7 +179,8 @@ impl TextReader {
 
     fn finish(mut self, options: ReadOptions, gz_failed: bool) -> Parsed {
         if self.kind.is_none() {
-            self.decide();
+            let head = std::mem::take(&mut self.head);
+            self.decide(&head);
         }
         let kind = self.kind.unwrap_or(FileKind::Empty);
         if let Some(last) = self.splitter.finish() {
@@ -183,6 +188,11 @@ impl TextReader {
         }
         self.dump.finish(kind, options, gz_failed)
     }
+}
+
+/// Whether enough of a file is there to tell what it is.
+fn decides(head: &[u8]) -> bool {
+    first_line(head).is_some_and(|(line, whole)| whole || line.len() >= HEAD)
 }
 
 /// The first line that is not blank (without a byte order mark), and whether its end was seen.

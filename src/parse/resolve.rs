@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use super::complete::{self, StageEvidence};
 use super::diagnostic::{Arg, Code, Diagnostics, What};
 use super::generation::{self, Evidence};
-use super::raw::{LineMap, RawControl, RawDump, RawNodes, RawParameters, RawTensors, RefTable, Suspect, SuspectKind};
+use super::raw::{Lookup, LineMap, RawControl, RawDump, RawNodes, RawParameters, RawTensors, RefTable, Suspect, SuspectKind};
 use crate::model::{
     Ids, Incomplete, InputRef, Lists, NodeFlags, Nodes, OrderEdges, Parameters, Plan, PlanKind, TensorKind, Tensors,
     NONE,
@@ -22,7 +22,7 @@ pub(crate) fn resolve(mut raw: RawDump, incomplete: Option<Incomplete>, diagnost
     check_sums(&tensors, &parameters, diagnostics)?;
 
     let refs = References { refs: &raw.refs, tensors: &tensors.ids, parameters: &parameters.ids };
-    refs.follow_nodes(&mut nodes, &raw.suspects);
+    refs.follow_nodes(&mut nodes, &raw);
     let unions = refs.follow(&raw.unions);
     let (unions, union_of) = merge_unions(&unions, tensors.len());
     let printed_contiguous = refs.follow(&raw.contiguous);
@@ -32,7 +32,6 @@ pub(crate) fn resolve(mut raw: RawDump, incomplete: Option<Incomplete>, diagnost
     let is_a = !raw.has_life;
     find_sources(&mut tensors, &mut nodes, &node_rows, whole, diagnostics);
     let readers = readers_of(&nodes, tensors.len(), is_a);
-    let parameter_readers = parameter_readers_of(&nodes, parameters.ids.len());
     let (order, control_tensors) = if is_c {
         control_order(&raw.control, &nodes)
     } else {
@@ -91,7 +90,6 @@ pub(crate) fn resolve(mut raw: RawDump, incomplete: Option<Incomplete>, diagnost
         tensors,
         nodes,
         readers,
-        parameter_readers,
         control_tensors,
         order,
         unions,
@@ -287,13 +285,13 @@ impl References<'_> {
         out
     }
 
-    /// The lists of the nodes, in place where every id is its own index.
-    fn follow_nodes(&self, nodes: &mut Nodes, suspects: &[Suspect]) {
-        let odd = suspects.iter().any(|s| matches!(s.what, SuspectKind::TensorRef(_) | SuspectKind::ParameterRef(_)));
-        let known = |code: &u32| self.index(*code) == Some(*code);
-        let lists = [&mut nodes.inputs, &mut nodes.outputs, &mut nodes.workspaces];
-        for lists in lists {
-            if odd || !lists.items().iter().all(known) {
+    /// The lists of the nodes. Where ids count up from 0 and every reference was looked up while
+    /// its row was read, the codes are indices already.
+    fn follow_nodes(&self, nodes: &mut Nodes, raw: &RawDump) {
+        let odd = raw.suspects.iter().any(|s| matches!(s.what, SuspectKind::TensorRef(_) | SuspectKind::ParameterRef(_)));
+        let as_read = |lookup: &Lookup, ids: &Ids| matches!(lookup, Lookup::Dense(n) if ids.is_dense() && *n <= ids.len());
+        if odd || !as_read(&raw.tensor_lookup, self.tensors) || !as_read(&raw.parameter_lookup, self.parameters) {
+            for lists in [&mut nodes.inputs, &mut nodes.outputs, &mut nodes.workspaces] {
                 *lists = self.follow(lists);
             }
         }
@@ -387,41 +385,33 @@ fn readers_of(nodes: &Nodes, n_tensors: u32, generation_a: bool) -> Lists {
     })
 }
 
-fn parameter_readers_of(nodes: &Nodes, n_parameters: u32) -> Lists {
-    invert(nodes, n_parameters, |_| true, |item| match InputRef::decode(item) {
-        InputRef::Tensor(_) => None,
-        InputRef::Parameter(p) => Some(p),
-    })
-}
-
 /// From the inputs of each node to the nodes of each input, in two passes over the lists.
 fn invert(nodes: &Nodes, len: u32, reads: impl Fn(u32) -> bool, pick: impl Fn(u32) -> Option<u32>) -> Lists {
     let mut starts = vec![0u32; len as usize + 1];
-    let mut last = vec![NONE; len as usize];
     let each = |visit: &mut dyn FnMut(u32, u32)| {
         for n in (0..nodes.len()).filter(|&n| reads(n)) {
             nodes.inputs.get(n).iter().filter_map(|&item| pick(item)).for_each(|x| visit(n, x));
         }
     };
-    each(&mut |n, x| {
-        if let (Some(seen), Some(count)) = (last.get_mut(x as usize), starts.get_mut(x as usize + 1)) {
-            *count += u32::from(*seen != n);
-            *seen = n;
+    each(&mut |_, x| {
+        if let Some(count) = starts.get_mut(x as usize + 1) {
+            *count += 1;
         }
     });
-    drop(last);
     let mut sum = 0u32;
     for start in &mut starts {
         sum += *start;
         *start = sum;
     }
-    let mut items = vec![0u32; sum as usize];
-    // `next[x]` is where the next reader of x goes; it starts at the row and ends at its end.
+    // `next[x]` is where the next reader of x goes. A node that lists x twice fills one place and
+    // leaves a hole behind the row.
+    let mut items = vec![NONE; sum as usize];
     let mut next = starts.clone();
+    let mut holes = false;
     each(&mut |n, x| {
-        let Some(at) = next.get_mut(x as usize) else { return };
-        let first = starts.get(x as usize).copied().unwrap_or(0);
+        let (Some(at), Some(&first)) = (next.get_mut(x as usize), starts.get(x as usize)) else { return };
         if *at > first && items.get(*at as usize - 1) == Some(&n) {
+            holes = true;
             return;
         }
         if let Some(place) = items.get_mut(*at as usize) {
@@ -429,7 +419,16 @@ fn invert(nodes: &Nodes, len: u32, reads: impl Fn(u32) -> bool, pick: impl Fn(u3
             *at += 1;
         }
     });
-    Lists::from_parts(starts, items)
+    let lists = Lists::from_parts(starts, items);
+    if !holes {
+        return lists;
+    }
+    let mut closed = Lists::default();
+    closed.reserve(len as usize, lists.items().len());
+    for row in lists.iter() {
+        closed.push_row(row.iter().copied().filter(|n| *n != NONE));
+    }
+    closed
 }
 
 /// Control tensors as edges between nodes; those that name a node that is not there are left out
@@ -468,7 +467,7 @@ impl Checks<'_> {
         self.check_total(diagnostics);
     }
 
-    fn judge(&self, suspect: &Suspect, exempt: &HashSet<u32>, control: &super::raw::Lookup, diagnostics: &mut Diagnostics) {
+    fn judge(&self, suspect: &Suspect, exempt: &HashSet<u32>, control: &Lookup, diagnostics: &mut Diagnostics) {
         let plan = self.plan;
         let last_of = |ids: &Ids, suffix: &str| {
             let last = ids.len().checked_sub(1).map(|i| ids.id(i));

@@ -166,15 +166,31 @@ fn fast_tensor(line: &[u8]) -> Option<TensorRow<'_>> {
     c.literal(b"S\t&")?;
     let offset = c.number()?;
     c.byte(b'\t')?;
-    let kind = c.word()?;
-    let lifelong = c.word()?;
+    let kind = common_word(&mut c)?;
+    let lifelong = match c.literal(b"LifeLongNone\t") {
+        Some(()) => &b"LifeLongNone"[..],
+        None => c.word()?,
+    };
     let first = c.number32()?;
     c.byte(b'\t')?;
     let last = c.number32()?;
     c.byte(b'\t')?;
     let name = c.rest.trim_ascii_end();
-    let plain = first <= last && !kind.is_empty() && !lifelong.is_empty() && !name.contains(&b'\t');
+    let plain = first <= last && !kind.is_empty() && !lifelong.is_empty() && memchr::memchr(b'\t', name).is_none();
     plain.then_some(TensorRow { id, control_suffix, aligned, original, offset, address: None, kind, lifelong, first, last, name: Some(name) })
+}
+
+/// A type word, the frequent ones by one comparison.
+#[inline]
+fn common_word<'a>(c: &mut Cursor<'a>) -> Option<&'a [u8]> {
+    let known = match c.rest.first()? {
+        b'C' => c.literal(b"Common\t").map(|()| &b"Common"[..]).or_else(|| c.literal(b"Control\t").map(|()| &b"Control"[..])),
+        b'O' => c.literal(b"OutputOnly\t").map(|()| &b"OutputOnly"[..]),
+        b'W' => c.literal(b"Workspace\t").map(|()| &b"Workspace"[..]),
+        b'U' => c.literal(b"Union\t").map(|()| &b"Union"[..]),
+        _ => None,
+    };
+    known.or_else(|| c.word())
 }
 
 /// The fields of a line with the place of their first byte. Empty fields behind the last column
@@ -366,7 +382,7 @@ mod tests {
         let fault = |line| read(line).err().unwrap();
         assert_eq!(fault("%2T\t#512S\t#512\t&0\tCommon\tLifeLongNone\t2\t6\tx"), RowFault::Field(What::OriginalSize, 10, 4));
         assert_eq!(fault("%3T\t#512S\t#8S"), RowFault::FieldCount(9, 3));
-        assert_eq!(fault("%3T\t#512S\t#8S\t&0\tCommon\tLifeLongNone\t4\t3\tx"), RowFault::Reversed(3, 4, 3, 40, 1));
+        assert_eq!(fault("%3T\t#512S\t#8S\t&0\tCommon\tLifeLongNone\t4\t3\tx"), RowFault::Reversed(3, 4, 3, 39, 1));
         assert_eq!(fault("%3T\t#9223372036854775808S\t#8S\t&0\tCommon\tLifeLongNone\t4\t5\tx"), RowFault::TooLarge(What::AlignedSize, 4, 21));
         assert_eq!(fault("%3P\t#512S\t#8S\t&0\tCommon\tLifeLongNone\t4\t5\tx"), RowFault::Field(What::TensorId, 0, 3));
         assert_eq!(fault("%3T\t#512S\t#8S\t&0\t\tLifeLongNone\t4\t5\tx"), RowFault::Field(What::TypeWord, 17, 1));
