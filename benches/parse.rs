@@ -41,10 +41,22 @@ fn main() {
         scan,
         bytes.len() as f64 / scan / 1e9
     );
-    report("native parse + resolve / newline scan", &format!("<= {MOST_SCANS}"), parse / scan, "x", parse / scan <= MOST_SCANS);
+    report(
+        "native parse + resolve / newline scan",
+        &format!("<= {MOST_SCANS}"),
+        parse / scan,
+        "x",
+        parse / scan <= MOST_SCANS,
+    );
     if let Some(peak) = peak {
         let most = bytes.len() as f64 * 1.3 + 50e6;
-        report("native peak memory", &format!("<= {:.0} MB (1.3 x file + 50 MB)", most / 1e6), peak / 1e6, "MB", peak <= most);
+        report(
+            "native peak memory",
+            &format!("<= {:.0} MB (1.3 x file + 50 MB)", most / 1e6),
+            peak / 1e6,
+            "MB",
+            peak <= most,
+        );
     }
     println!("{{\"name\":\"native seconds\",\"measured\":{parse},\"unit\":\"s\"}}");
 }
@@ -70,7 +82,11 @@ fn best_of(n: u32, mut run: impl FnMut()) -> f64 {
 fn peak_memory() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|l| l.starts_with("VmHWM:"))?;
-    line.split_whitespace().nth(1)?.parse::<f64>().ok().map(|kb| kb * 1024.0)
+    line.split_whitespace()
+        .nth(1)?
+        .parse::<f64>()
+        .ok()
+        .map(|kb| kb * 1024.0)
 }
 
 fn report(name: &str, target: &str, measured: f64, unit: &str, pass: bool) {

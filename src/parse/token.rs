@@ -45,7 +45,9 @@ impl<'a> Cursor<'a> {
     /// the conversion (measured: a fifth of the whole read).
     #[inline(always)]
     pub(crate) fn number(&mut self) -> Option<u64> {
-        let Some(chunk) = self.rest.first_chunk::<8>() else { return self.short_number() };
+        let Some(chunk) = self.rest.first_chunk::<8>() else {
+            return self.short_number();
+        };
         let (value, digits) = leading_digits(u64::from_le_bytes(*chunk));
         if digits == 0 {
             return None;
@@ -141,7 +143,10 @@ pub(crate) fn whole_number(field: &[u8]) -> Result<Option<u64>, ()> {
     let mut value = 0u64;
     for b in field {
         let digit = u64::from(b.wrapping_sub(b'0'));
-        value = value.checked_mul(10).and_then(|v| v.checked_add(digit)).ok_or(())?;
+        value = value
+            .checked_mul(10)
+            .and_then(|v| v.checked_add(digit))
+            .ok_or(())?;
     }
     if value < 1 << 63 {
         Ok(Some(value))
@@ -157,11 +162,16 @@ pub(crate) fn pointer(field: &[u8]) -> Option<u64> {
     if field == b"(nil)" {
         return Some(0);
     }
-    let hex = field.strip_prefix(b"0x").or_else(|| field.strip_prefix(b"0X")).unwrap_or(field);
+    let hex = field
+        .strip_prefix(b"0x")
+        .or_else(|| field.strip_prefix(b"0X"))
+        .unwrap_or(field);
     if hex.is_empty() || hex.len() > 16 {
         return None;
     }
-    hex.iter().try_fold(0u64, |value, b| Some(value << 4 | u64::from((*b as char).to_digit(16)?)))
+    hex.iter().try_fold(0u64, |value, b| {
+        Some(value << 4 | u64::from((*b as char).to_digit(16)?))
+    })
 }
 
 #[cfg(test)]
@@ -174,14 +184,27 @@ mod tests {
         assert_eq!((c.number(), c.rest), (Some(123), &b"T"[..]));
         assert_eq!(Cursor::new(b"T").number(), None);
         assert_eq!(Cursor::new(b"1234567890123456789").number(), None);
-        assert_eq!(Cursor::new(b"123456789012345678").number(), Some(123_456_789_012_345_678));
+        assert_eq!(
+            Cursor::new(b"123456789012345678").number(),
+            Some(123_456_789_012_345_678)
+        );
         assert_eq!(Cursor::new(b"4294967296").number32(), None);
         let digits = "123456789012345678";
         for n in 1..=digits.len() {
-            for tail in ["", "S", "\t123456789", "\u{ff}\u{ff}\u{ff}\u{ff}", "\0\0\0\0\0\0\0\0\0"] {
+            for tail in [
+                "",
+                "S",
+                "\t123456789",
+                "\u{ff}\u{ff}\u{ff}\u{ff}",
+                "\0\0\0\0\0\0\0\0\0",
+            ] {
                 let text = format!("{}{tail}", &digits[..n]);
                 let mut c = Cursor::new(text.as_bytes());
-                assert_eq!((c.number(), c.rest), (digits[..n].parse().ok(), tail.as_bytes()), "{text}");
+                assert_eq!(
+                    (c.number(), c.rest),
+                    (digits[..n].parse().ok(), tail.as_bytes()),
+                    "{text}"
+                );
             }
         }
         assert_eq!(Cursor::new(b"00000000000000007S").number(), Some(7));
@@ -192,7 +215,10 @@ mod tests {
 
     #[test]
     fn whole_numbers_are_checked() {
-        assert_eq!(whole_number(b"9223372036854775807"), Ok(Some(9_223_372_036_854_775_807)));
+        assert_eq!(
+            whole_number(b"9223372036854775807"),
+            Ok(Some(9_223_372_036_854_775_807))
+        );
         assert_eq!(whole_number(b"9223372036854775808"), Err(()));
         assert_eq!(whole_number(b"99999999999999999999999"), Err(()));
         assert_eq!(whole_number(b"00012"), Ok(Some(12)));
