@@ -193,8 +193,15 @@ pub fn portrait(plan: &Plan) -> String {
 /// Panics with the lines that differ, when two texts do.
 #[track_caller]
 pub fn same(what: &str, expected: &str, found: &str) {
+    if let Some(report) = difference(expected, found) {
+        panic!("{what}: {report}");
+    }
+}
+
+/// The lines that differ, ready to read; `None` when none does.
+pub fn difference(expected: &str, found: &str) -> Option<String> {
     if expected == found {
-        return;
+        return None;
     }
     let (old, new): (Vec<&str>, Vec<&str>) = (expected.lines().collect(), found.lines().collect());
     let mut report = String::new();
@@ -208,7 +215,7 @@ pub fn same(what: &str, expected: &str, found: &str) {
             }
         }
     }
-    panic!("{what}: {differing} lines differ (of {} and {})\n{report}", old.len(), new.len());
+    Some(format!("{differing} lines differ (of {} and {})\n{report}", old.len(), new.len()))
 }
 
 fn shown(line: Option<&&str>) -> String {

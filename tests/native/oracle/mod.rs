@@ -265,6 +265,16 @@ impl Oracle {
             && placed.iter().any(|&a| placed.iter().any(|&b| a < b && meet(a, b)))
     }
 
+    /// Placed tensors that are alive together, share bytes and are no union mates: in a valid plan
+    /// there is none.
+    pub fn collisions(&self) -> Vec<(u64, u64)> {
+        let ids: Vec<u64> = self.dump.tensors.keys().copied().filter(|t| self.dump.tensors[t].aligned > 0).collect();
+        let pairs = ids.iter().flat_map(|&a| ids.iter().map(move |&b| (a, b))).filter(|(a, b)| a < b);
+        let together = |a, b| self.life(a).0 <= self.life(b).1 && self.life(b).0 <= self.life(a).1;
+        let overlap = |a, b| self.true_offset(a) < self.end(b) && self.true_offset(b) < self.end(a);
+        pairs.filter(|&(a, b)| together(a, b) && overlap(a, b) && !self.group(a).contains(&b)).collect()
+    }
+
     fn count(&self, word: impl Fn(&read::Tensor) -> &str) -> Value {
         let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
         for t in self.dump.tensors.values() {
