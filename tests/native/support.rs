@@ -94,7 +94,7 @@ pub fn parse_partial(bytes: &[u8]) -> Parsed {
 
 /// Reads bytes cut at the given places.
 pub fn parse_chunks(bytes: &[u8], cuts: &[usize], partial: bool) -> Parsed {
-    let mut reader = Reader::new(ReadOptions { size_hint: 0, partial });
+    let mut reader = Reader::new(ReadOptions { partial });
     let mut from = 0;
     for &cut in cuts {
         let cut = cut.clamp(from, bytes.len());
@@ -103,6 +103,12 @@ pub fn parse_chunks(bytes: &[u8], cuts: &[usize], partial: bool) -> Parsed {
     }
     reader.push(&bytes[from..]);
     reader.finish()
+}
+
+/// Whether every line of the file went somewhere.
+pub fn accounted(parsed: &Parsed) -> bool {
+    let lines = &parsed.lines;
+    lines.total == lines.blank + lines.records + lines.unread + lines.skipped
 }
 
 /// The codes of all listed diagnostics with their places: `12:3 field_count`.
