@@ -4,6 +4,8 @@
 use somascope::analysis;
 use somascope::parse::FileKind;
 
+use std::path::Path;
+
 use crate::oracle::{portrait::portrait, Oracle, MOST_TENSORS};
 use crate::support::{self, accounted, codes, data, difference, main_dumps, parse, parse_chunks, same, short, small_dumps};
 
@@ -23,13 +25,20 @@ fn every_line_of_every_fixture_is_accounted_for() {
     }
 }
 
+/// The text form of the cache leaves out the parameters that its nodes name.
+fn is_cache_text(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e == "info")
+}
+
 #[test]
 fn no_healthy_fixture_gives_a_complaint() {
     let mut wrong = Vec::new();
     for (path, bytes) in main_dumps() {
         let parsed = parse(&bytes);
-        let broken = path.to_string_lossy().contains("_broken");
-        if parsed.diagnostics.errors > 0 || (parsed.diagnostics.warnings > 0 && !broken) {
+        // A tensor that was moved may lie above the stated total.
+        let moved = short(&path).contains("_broken");
+        let warned = parsed.diagnostics.warnings > 0 && !is_cache_text(&path) && !moved;
+        if parsed.diagnostics.errors > 0 || warned {
             wrong.push(format!("{}: {:?}", short(&path), codes(&parsed)));
         }
         if parsed.plan.is_none() {
@@ -43,7 +52,7 @@ fn no_healthy_fixture_gives_a_complaint() {
 fn the_oracle_reads_the_same_plan_and_the_same_curves() {
     let mut wrong = Vec::new();
     let mut compared = 0;
-    for (path, bytes) in small_dumps() {
+    for (path, bytes) in small_dumps().into_iter().filter(|(path, _)| !is_cache_text(path)) {
         let oracle = Oracle::of(&String::from_utf8(bytes.clone()).unwrap());
         let Some(plan) = parse(&bytes).plan.filter(|p| (p.n_tensors() as usize) < MOST_TENSORS) else {
             continue;

@@ -185,15 +185,24 @@ pub fn portrait(plan: &Plan) -> String {
             name(plan.node_name(n)),
         ));
     }
-    let mut unions: Vec<String> = plan.unions.iter().map(|u| format!("union {}", ids(u))).collect();
-    unions.sort();
-    out.extend(unions);
+    out.extend(unions(plan.unions.iter().map(|u| u.iter().map(|&t| plan.tensors.ids.id(t)).collect())));
     out.extend(plan.contiguous.iter().map(|l| format!("contiguous {}", ids(l))));
     out.extend(plan.contiguous_processed.iter().map(|l| format!("processed {}", ids(l))));
     out.extend(plan.stream_groups.iter().map(|l| format!("group {}", joined(l.iter()))));
     out.extend(plan.blocks.iter().map(|b| format!("block {} {}", b.start, b.len())));
     out.push(format!("controls {} events {}", plan.control_tensors, plan.events.len()));
     out.join("\n") + "\n"
+}
+
+/// Lines of union groups: the head, then the others ascending.
+pub fn unions(groups: impl Iterator<Item = Vec<u64>>) -> Vec<String> {
+    let line = |mut group: Vec<u64>| {
+        group[1..].sort_unstable();
+        format!("union {}", joined(group))
+    };
+    let mut lines: Vec<String> = groups.map(line).collect();
+    lines.sort();
+    lines
 }
 
 /// Panics with the lines that differ, when two texts do.

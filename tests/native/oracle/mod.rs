@@ -78,13 +78,8 @@ impl Oracle {
     fn link(&mut self) {
         for (&n, node) in &self.dump.nodes {
             let owned: Vec<u64> = node.outputs.iter().chain(&node.workspaces).copied().collect();
-            let repeated = !owned.is_empty() && owned.iter().all(|t| self.source.contains_key(t));
             for &t in &owned {
-                if repeated {
-                    self.readers.entry(t).or_default().insert(n);
-                } else {
-                    self.source.entry(t).or_insert(n);
-                }
+                self.source.entry(t).or_insert(n);
             }
         }
         let a = self.is_a();

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Oracle;
-use crate::support::joined;
+use crate::support::{joined, unions};
 
 /// Everything the dump says, one fact a line.
 pub fn portrait(oracle: &Oracle) -> String {
@@ -40,9 +40,7 @@ pub fn portrait(oracle: &Oracle) -> String {
             n.name,
         ));
     }
-    let mut unions: Vec<String> = oracle.groups.iter().map(|g| format!("union {}", joined(g))).collect();
-    unions.sort();
-    out.extend(unions);
+    out.extend(unions(oracle.groups.iter().cloned()));
     out.extend(d.contiguous.iter().map(|l| format!("contiguous {}", joined(l))));
     out.extend(d.processed.iter().map(|l| format!("processed {}", joined(l))));
     out.extend(d.groups.iter().map(|l| format!("group {}", joined(l))));

@@ -89,6 +89,7 @@ impl Maker<'_> {
         let old = !self.style().full_names();
         let stream = if self.style() == Style::C3Cpu { id } else { u64::from(spec.stream % self.spec.streams) };
         let mut node = Node { id, stream, name: self.name(id, "MatMul", spec.name), ..Node::default() };
+        let scope = if old { "" } else { "Default/" };
         match spec.op {
             Op::Clean if old && self.style() != Style::C2Gpu => {
                 let op = if self.style() == Style::C2Ascend { "MemSet" } else { "AtomicAddrClean" };
@@ -98,11 +99,11 @@ impl Maker<'_> {
             Op::Event if self.style() != Style::C3Cpu => {
                 match self.open_event.take() {
                     None => {
-                        node.name = format!("StreamSend-op{id}");
+                        node.name = format!("{scope}StreamSend-op{id}");
                         self.open_event = Some(id);
                     }
                     Some(send) => {
-                        node.name = format!("StreamRecv-op{id}");
+                        node.name = format!("{scope}StreamRecv-op{id}");
                         self.mini.controls.push((send, id));
                     }
                 }
