@@ -10,6 +10,6 @@ pub mod protocol;
 mod session;
 pub mod view;
 
-pub use file_set::{place_of, Place};
+pub use file_set::{base_name, place_of, Place};
 pub use protocol::{Request, Response};
-pub use session::{FileReader, Session};
+pub use session::{messages, FileReader, Session};

@@ -27,6 +27,11 @@ impl Ids {
         Self { len, explicit: ids, index }
     }
 
+    /// Whether every id is its own index.
+    pub fn is_dense(&self) -> bool {
+        self.explicit.is_empty()
+    }
+
     /// Number of ids.
     pub fn len(&self) -> u32 {
         self.len

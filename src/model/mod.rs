@@ -31,8 +31,9 @@ mod tensor;
 pub use ids::Ids;
 pub use lists::Lists;
 pub use names::{NameId, Names};
+pub(crate) use node::PARAMETER_BIT;
 pub use node::{InputRef, NodeFlags, Nodes};
-pub use tensor::{Lifelong, TensorKind, Tensors, WordTable};
+pub use tensor::{Lifelong, TensorKind, Tensors, WordTable, GAP};
 
 use crate::units::{ByteRange, LiveRange};
 
@@ -189,8 +190,6 @@ pub struct Plan {
     /// Readers of each tensor: node indices, ascending, each once; clean nodes are left out
     /// (except in generation A, where they count).
     pub readers: Lists,
-    /// Readers of each parameter: node indices, ascending, each once.
-    pub parameter_readers: Lists,
     /// Number of control tensors (generation C).
     pub control_tensors: u32,
     /// Order besides the data.

@@ -132,6 +132,8 @@ pub struct Tensors {
     pub kind_words: WordTable,
     /// Lifelong kind.
     pub lifelong: Vec<Lifelong>,
+    /// Lifelong words nobody knows (taken for [`Lifelong::None`]): tensor index and word.
+    pub odd_lifelong: Vec<(u32, String)>,
     /// First step as printed (A: recomputed), not widened.
     pub life_first: Vec<u32>,
     /// Last step as printed (A: recomputed), included, not widened.

@@ -7,6 +7,11 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::names;
+use super::text::{self, Lang};
+use crate::analysis::Facts;
+use crate::model::{Lifelong, Plan, PlanKind, TensorKind};
+
 /// Version of the meaning of the keys.
 pub const SCHEMA: u32 = 1;
 
@@ -174,4 +179,137 @@ pub struct DiagnosticRow {
     pub code: String,
     /// English text.
     pub text: String,
+}
+
+/// What a summary is made from besides the plan.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'a> {
+    /// The file.
+    pub file: &'a FileFacts,
+    /// From the file name.
+    pub graph_id: Option<u64>,
+    /// From the folder.
+    pub rank: Option<u64>,
+    /// What was wrong with the file.
+    pub diagnostics: &'a crate::parse::Diagnostics,
+}
+
+/// Makes the summary of a plan.
+pub fn summary(plan: &Plan, facts: &Facts, source: Source<'_>) -> Summary {
+    let is_plan = plan.kind == PlanKind::Plan;
+    let name_at = |node: u32| names::display(plan.node_name(node));
+    let peak_node = facts.peak.step.and_then(|step| plan.nodes.at_step(step));
+    let max_end = facts.max_end_without_lifelong.map(|(t, end)| {
+        let source = plan.tensors.source_of(t);
+        MaxEnd {
+            tensor: plan.tensors.ids.id(t),
+            node: source.map(name_at),
+            step: source.map(|n| plan.nodes.step(n)),
+            output_index: plan.output_index(t),
+            end,
+        }
+    });
+    Summary {
+        schema: SCHEMA,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        file: source.file.clone(),
+        kind: plan.kind.word().to_owned(),
+        generation: plan.generation.word().to_owned(),
+        device: plan.device.map(|d| d.word().to_owned()),
+        graph_id: source.graph_id,
+        rank: source.rank,
+        incomplete: plan.incomplete.as_ref().map(|i| IncompleteFacts { unread_lines: i.unread_lines }),
+        counts: counts(plan, facts),
+        static_memory: facts.static_memory,
+        total_tensor_size: facts.total_tensor_size,
+        planned_total: facts.planned_total,
+        max_in_use: MaxInUse {
+            step: facts.peak.step,
+            node: peak_node.map(name_at),
+            alive: facts.peak.alive,
+            in_use: facts.peak.alive + facts.static_memory,
+        },
+        max_total_memory: facts.total_tensor_size + facts.static_memory,
+        reuse_ratio: facts.reuse_ratio().map(|r| (r * 1e6).round() / 1e6),
+        lower_bound: facts.peak.alive,
+        gap: is_plan.then(|| facts.gap()),
+        alignment_waste: AlignmentWaste { total: facts.waste, at_peak: facts.waste_at_peak },
+        max_end_without_lifelong: is_plan.then_some(max_end),
+        max_end: is_plan.then_some(facts.max_end),
+        diagnostics: diagnostics(source.diagnostics, &source.file.name),
+    }
+}
+
+fn counts(plan: &Plan, facts: &Facts) -> Counts {
+    let tensors = &plan.tensors;
+    let mut by_kind = vec![0u64; 0];
+    for kind in &tensors.kind {
+        let place = usize::from(kind.0);
+        if by_kind.len() <= place {
+            by_kind.resize(place + 1, 0);
+        }
+        if let Some(n) = by_kind.get_mut(place) {
+            *n += 1;
+        }
+    }
+    let kinds = (0u16..).zip(&by_kind).filter(|(_, n)| **n > 0);
+    let types = kinds.map(|(kind, n)| (names::display(tensors.kind_words.word(TensorKind(kind)).as_bytes()), *n)).collect();
+    let mut lifelong: BTreeMap<String, u64> = BTreeMap::new();
+    for kind in [Lifelong::None, Lifelong::GraphAll, Lifelong::GraphStart, Lifelong::GraphEnd] {
+        let n = tensors.lifelong.iter().filter(|l| **l == kind).count() as u64;
+        let odd = if kind == Lifelong::None { tensors.odd_lifelong.len() as u64 } else { 0 };
+        if n > odd {
+            lifelong.insert(kind.word().to_owned(), n - odd);
+        }
+    }
+    for (_, word) in &tensors.odd_lifelong {
+        *lifelong.entry(word.clone()).or_default() += 1;
+    }
+    Counts {
+        nodes: plan.n_nodes().into(),
+        tensors: plan.n_tensors().into(),
+        control_tensors: plan.control_tensors.into(),
+        parameters: plan.parameters.ids.len().into(),
+        streams: facts.streams,
+        unions: plan.unions.len().into(),
+        contiguous: plan.contiguous.len().into(),
+        contiguous_processed: plan.contiguous_processed.len().into(),
+        stream_groups: plan.stream_groups.len().into(),
+        merged_blocks: plan.blocks.len() as u64,
+        zero_size: facts.zero_size,
+        types,
+        lifelong,
+    }
+}
+
+/// Errors and warnings for the summary; their texts are English everywhere.
+pub fn diagnostics(found: &crate::parse::Diagnostics, file: &str) -> Diagnostics {
+    let row = |d: &crate::parse::Diagnostic| DiagnosticRow {
+        severity: d.code.severity().word().to_owned(),
+        line: d.line,
+        column: d.column,
+        code: d.code.word().to_owned(),
+        text: text::diagnostics::sentence(d, file, Lang::En),
+    };
+    Diagnostics { errors: found.errors, warnings: found.warnings, list: found.list.iter().map(row).collect() }
+}
+
+/// The line for a file that gave no plan: no numbers, only what is wrong with it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Failure {
+    /// [`SCHEMA`].
+    pub schema: u32,
+    /// Version of the program.
+    pub version: String,
+    /// The file.
+    pub file: FileFacts,
+    /// Why there are no numbers.
+    pub diagnostics: Diagnostics,
+}
+
+impl Failure {
+    /// Of a file and what is wrong with it.
+    pub fn new(file: FileFacts, diagnostics: Diagnostics) -> Self {
+        Self { schema: SCHEMA, version: env!("CARGO_PKG_VERSION").to_owned(), file, diagnostics }
+    }
 }

@@ -1,0 +1,384 @@
+//! The graphs that are open, and answers about them.
+
+use sha2::{Digest, Sha256};
+
+use super::file_set::{base_name, place_of, Place};
+use super::protocol::{
+    AliveRow, AliveRows, Bilingual, ChartColumns, GraphRow, Graphs, Message, OtherFile, Overview, Request, Response, Sibling,
+    StepFacts,
+};
+use crate::analysis::{self, Facts, Liveness};
+use crate::model::{Plan, PlanKind};
+use crate::parse::{self, Code, Diagnostic, Diagnostics, FileKind, ReadOptions};
+use crate::report::json::{self, FileFacts, Summary};
+use crate::report::names;
+use crate::report::text::{diagnostics as words, Lang};
+
+/// Reads one file for a [`Session`].
+#[derive(Debug)]
+pub struct FileReader {
+    name: String,
+    bytes: u64,
+    hash: Option<Sha256>,
+    reader: parse::Reader,
+}
+
+impl FileReader {
+    /// The next bytes of the file, a chunk of any size.
+    pub fn push(&mut self, bytes: &[u8]) {
+        self.bytes += bytes.len() as u64;
+        if let Some(hash) = &mut self.hash {
+            hash.update(bytes);
+        }
+        self.reader.push(bytes);
+    }
+
+    /// Also computes the SHA-256 of the bytes; call before the first [`FileReader::push`].
+    pub fn with_fingerprint(mut self) -> Self {
+        self.hash = Some(Sha256::new());
+        self
+    }
+}
+
+/// An open graph.
+#[derive(Debug)]
+struct Graph {
+    handle: u32,
+    place: Place,
+    file: FileFacts,
+    plan: Plan,
+    liveness: Liveness,
+    facts: Facts,
+    diagnostics: Diagnostics,
+    siblings: Vec<Sibling>,
+}
+
+/// A file that gave no graph.
+#[derive(Debug)]
+struct Other {
+    place: Place,
+    file: FileFacts,
+    kind: FileKind,
+    damaged: bool,
+    diagnostics: Diagnostics,
+}
+
+/// All files that are open.
+#[derive(Debug, Default)]
+pub struct Session {
+    graphs: Vec<Graph>,
+    others: Vec<Other>,
+    next_handle: u32,
+    last_alive: Option<(u32, u32, Vec<analysis::AliveTensor>)>,
+}
+
+impl Session {
+    /// Nothing is open.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Begins a file. `name` is shown to people and tells graph id and rank; `partial` shows what
+    /// can be read of a damaged plan.
+    pub fn begin_file(&self, name: &str, partial: bool) -> FileReader {
+        FileReader { name: name.to_owned(), bytes: 0, hash: None, reader: parse::Reader::new(ReadOptions { partial }) }
+    }
+
+    /// Ends a file: the handle of its graph, or `None` when it gave none (then
+    /// [`Request::Graphs`] says why). A file of the same name that was open is replaced.
+    pub fn end_file(&mut self, file: FileReader) -> Option<u32> {
+        let FileReader { name, bytes, hash, reader } = file;
+        let parsed = reader.finish();
+        self.graphs.retain(|g| g.file.name != name);
+        self.others.retain(|o| o.file.name != name);
+        self.last_alive = None;
+        let place = place_of(&name);
+        let file = FileFacts { name, bytes, sha256: hash.map(|h| hex(&h.finalize())) };
+        let Some(plan) = parsed.plan else {
+            let other = Other { place, file, kind: parsed.kind, damaged: parsed.damaged, diagnostics: parsed.diagnostics };
+            self.others.push(other);
+            return None;
+        };
+        let liveness = analysis::liveness(&plan);
+        let facts = analysis::facts(&plan, &liveness);
+        let handle = self.next_handle;
+        self.next_handle += 1;
+        let diagnostics = parsed.diagnostics;
+        self.graphs.push(Graph { handle, place, file, plan, liveness, facts, diagnostics, siblings: Vec::new() });
+        self.graphs.sort_by(|a, b| name_order(&a.file.name, &b.file.name));
+        Some(handle)
+    }
+
+    /// Answers a question about what is open.
+    pub fn answer(&mut self, request: &Request) -> Response {
+        match *request {
+            Request::Graphs => Response::Graphs(self.list()),
+            Request::Overview { graph } => self.with(graph, |g| Response::Overview(Box::new(g.overview()))),
+            Request::Chart { graph, first, last, columns } => self.with(graph, |g| Response::Chart(g.chart(first, last, columns))),
+            Request::Step { graph, step } => self.with(graph, |g| g.step(step).map_or(Response::Nothing, Response::Step)),
+            Request::Alive { graph, step, first, rows } => self.alive(graph, step, first, rows),
+            Request::Close { graph } => {
+                self.graphs.retain(|g| g.handle != graph);
+                self.last_alive = None;
+                Response::Graphs(self.list())
+            }
+        }
+    }
+
+    /// The machine-readable summary of a graph.
+    pub fn summary(&self, handle: u32) -> Option<Summary> {
+        self.graph(handle).map(Graph::summary)
+    }
+
+    /// Everything said about a graph's file.
+    pub fn diagnostics(&self, handle: u32) -> Option<&Diagnostics> {
+        self.graph(handle).map(|g| &g.diagnostics)
+    }
+
+    /// Everything said about a file that gave no graph: its kind, its facts and what is wrong.
+    pub fn failure(&self, name: &str) -> Option<(FileKind, &FileFacts, &Diagnostics)> {
+        self.others.iter().find(|o| o.file.name == name).map(|o| (o.kind, &o.file, &o.diagnostics))
+    }
+
+    /// The plan of a graph.
+    pub fn plan(&self, handle: u32) -> Option<&Plan> {
+        self.graph(handle).map(|g| &g.plan)
+    }
+
+    fn graph(&self, handle: u32) -> Option<&Graph> {
+        self.graphs.iter().find(|g| g.handle == handle)
+    }
+
+    fn with(&self, handle: u32, answer: impl FnOnce(&Graph) -> Response) -> Response {
+        self.graph(handle).map_or(Response::Nothing, answer)
+    }
+
+    /// Sorts files to graphs: what is no plan goes beside the plan of the same graph, and so does
+    /// an early stage where the final plan is open.
+    fn list(&mut self) -> Graphs {
+        let finals: Vec<Place> = self.graphs.iter().filter(|g| g.is_final()).map(|g| g.place.clone()).collect();
+        let known: Vec<Place> = self.graphs.iter().map(|g| g.place.clone()).collect();
+        let has = |places: &[Place], place: &Place| place.graph_id.is_some() && places.contains(place);
+        let mut beside: Vec<(Place, Sibling)> = Vec::new();
+        for g in self.graphs.iter().filter(|g| !g.is_final() && has(&finals, &g.place)) {
+            beside.push((g.place.clone(), sibling(&g.file.name, words::Kind::Stage)));
+        }
+        let mut others = Vec::new();
+        for other in &self.others {
+            let is_sibling = !matches!(other.kind, FileKind::MainDump | FileKind::Empty | FileKind::Unknown);
+            if is_sibling && has(&known, &other.place) {
+                beside.push((other.place.clone(), sibling(&other.file.name, words::kind_word(other.kind))));
+            } else {
+                others.push(other.describe());
+            }
+        }
+        let mut rows = Vec::new();
+        for g in &mut self.graphs {
+            let mine = g.place.graph_id.is_some() && (g.is_final() || !finals.contains(&g.place));
+            g.siblings = beside.iter().filter(|(place, _)| mine && *place == g.place).map(|(_, s)| s.clone()).collect();
+            if g.is_final() || !has(&finals, &g.place) {
+                rows.push(g.row());
+            }
+        }
+        Graphs { graphs: rows, others }
+    }
+
+    fn alive(&mut self, graph: u32, step: u32, first: u32, rows: u32) -> Response {
+        let Some(g) = self.graphs.iter().find(|g| g.handle == graph) else { return Response::Nothing };
+        if step >= g.plan.steps {
+            return Response::Nothing;
+        }
+        // Paging through one step asks for the same list again and again.
+        let fresh = match &self.last_alive {
+            Some((of, at, list)) if (*of, *at) == (graph, step) => list,
+            _ => {
+                let list = analysis::alive_at(&g.plan, step);
+                &self.last_alive.insert((graph, step, list)).2
+            }
+        };
+        let page = fresh.iter().skip(first as usize).take(rows as usize).map(|a| g.alive_row(a)).collect();
+        Response::Alive(AliveRows { step, total: fresh.len() as u32, first, rows: page })
+    }
+}
+
+impl Graph {
+    fn is_final(&self) -> bool {
+        self.plan.kind == PlanKind::Plan
+    }
+
+    fn summary(&self) -> Summary {
+        let (graph_id, rank) = (self.place.graph_id, self.place.rank);
+        json::summary(&self.plan, &self.facts, json::Source { file: &self.file, graph_id, rank, diagnostics: &self.diagnostics })
+    }
+
+    fn row(&self) -> GraphRow {
+        GraphRow {
+            graph: self.handle,
+            name: names::display(self.file.name.as_bytes()),
+            kind: self.plan.kind.word().to_owned(),
+            planned_total: self.facts.planned_total,
+            in_use: self.facts.peak.alive + self.facts.static_memory,
+            warnings: self.diagnostics.warnings,
+            incomplete: self.plan.incomplete.is_some(),
+            siblings: self.siblings.clone(),
+        }
+    }
+
+    fn overview(&self) -> Overview {
+        Overview {
+            graph: self.handle,
+            summary: self.summary(),
+            steps: self.plan.steps,
+            ordered: self.plan.ordered,
+            messages: messages(&self.diagnostics, &self.file.name),
+            siblings: self.siblings.clone(),
+        }
+    }
+
+    fn step(&self, step: u32) -> Option<StepFacts> {
+        let at = step as usize;
+        let alive = *self.liveness.alive.get(at)?;
+        let node = self.plan.nodes.at_step(step);
+        Some(StepFacts {
+            step,
+            node: node.map(|n| names::display(self.plan.node_name(n))).unwrap_or_default(),
+            stream: node.filter(|_| self.plan.ordered).map(|n| self.plan.nodes.stream_of(n)),
+            alive,
+            in_use: alive + self.facts.static_memory,
+            total_tensor: *self.liveness.total.get(at)?,
+            alive_tensors: *self.liveness.pieces.get(at)?,
+        })
+    }
+
+    fn chart(&self, first: u32, last: u32, columns: u32) -> ChartColumns {
+        let mut out = ChartColumns {
+            static_memory: self.facts.static_memory as f64,
+            peak_step: self.facts.peak.step.unwrap_or(0),
+            peak_alive: self.facts.peak.alive as f64,
+            ..ChartColumns::default()
+        };
+        let last = last.min(self.plan.last_step());
+        if self.plan.steps == 0 || first > last || columns == 0 {
+            return out;
+        }
+        (out.first, out.last) = (first, last);
+        let steps = u64::from(last - first) + 1;
+        let columns = u64::from(columns).min(steps);
+        for column in 0..columns {
+            let begin = u64::from(first) + column * steps / columns;
+            let end = u64::from(first) + (column + 1) * steps / columns;
+            let values = self.liveness.alive.get(begin as usize..end as usize).unwrap_or(&[]);
+            let (low, high) = values.iter().fold((u64::MAX, 0), |(low, high), &v| (low.min(v), high.max(v)));
+            out.step.push(begin as f64);
+            out.alive_min.push(low.min(high) as f64);
+            out.alive_max.push(high as f64);
+        }
+        out
+    }
+
+    fn alive_row(&self, alive: &analysis::AliveTensor) -> AliveRow {
+        let (plan, t) = (&self.plan, alive.tensor);
+        let source = plan.tensors.source_of(t);
+        let range = plan.live_range(t);
+        AliveRow {
+            tensor: plan.tensors.ids.id(t),
+            aligned: alive.aligned,
+            original: plan.tensors.original_at(t),
+            offset: (plan.kind == PlanKind::Plan).then(|| plan.tensors.shown_offset(t)),
+            first: range.map_or(0, |r| r.first),
+            last: range.map_or(0, |r| r.last),
+            kind: names::display(plan.tensors.kind_words.word(plan.tensors.kind_at(t)).as_bytes()),
+            lifelong: plan.tensors.lifelong_at(t).word().to_owned(),
+            source: source.map(|n| names::display(plan.node_name(n))).unwrap_or_default(),
+            source_step: source.map(|n| plan.nodes.step(n)),
+            counted_with: alive.counted_with.map(|t| plan.tensors.ids.id(t)),
+        }
+    }
+}
+
+impl Other {
+    fn describe(&self) -> OtherFile {
+        let mut messages = messages(&self.diagnostics, &self.file.name);
+        if !matches!(self.kind, FileKind::MainDump | FileKind::Empty | FileKind::Unknown) {
+            let text = bilingual(|lang| format!("{}: {}", shown(&self.file.name), words::not_the_plan(self.kind, lang)));
+            messages.push(Message {
+                severity: "note".to_owned(),
+                code: words::NOT_THE_PLAN.to_owned(),
+                line: 0,
+                column: 0,
+                text,
+                excerpt: String::new(),
+                hint: Bilingual::default(),
+            });
+        }
+        OtherFile { name: shown(&self.file.name), damaged: self.damaged, messages, errors: self.diagnostics.errors }
+    }
+}
+
+fn shown(name: &str) -> String {
+    names::display(base_name(name).as_bytes())
+}
+
+fn bilingual(text: impl Fn(Lang) -> String) -> Bilingual {
+    Bilingual { en: text(Lang::En), zh: text(Lang::Zh) }
+}
+
+fn sibling(name: &str, what: words::Kind) -> Sibling {
+    Sibling { name: names::display(name.as_bytes()), what: bilingual(|lang| what.text(lang).to_owned()) }
+}
+
+/// Errors and warnings ready to show.
+pub fn messages(found: &Diagnostics, file: &str) -> Vec<Message> {
+    found.list.iter().map(|d| message(d, &shown(file))).collect()
+}
+
+fn message(d: &Diagnostic, file: &str) -> Message {
+    Message {
+        severity: d.code.severity().word().to_owned(),
+        code: Code::word(d.code).to_owned(),
+        line: d.line,
+        column: d.column,
+        text: bilingual(|lang| words::sentence(d, file, lang)),
+        excerpt: d.excerpt.as_ref().map(|e| words::excerpt_lines(d.line, e)).unwrap_or_default(),
+        hint: bilingual(|lang| words::hint(d, lang).to_owned()),
+    }
+}
+
+/// Names in an order people expect: numbers by value (`_2` before `_10`).
+fn name_order(a: &str, b: &str) -> std::cmp::Ordering {
+    let key = |name: &str| {
+        let mut parts: Vec<(String, u64)> = Vec::new();
+        let mut text = String::new();
+        let mut digits = String::new();
+        for c in name.chars().chain(['\0']) {
+            if c.is_ascii_digit() {
+                digits.push(c);
+                continue;
+            }
+            if !digits.is_empty() {
+                parts.push((std::mem::take(&mut text), digits.parse().unwrap_or(u64::MAX)));
+                digits.clear();
+            }
+            text.push(c);
+        }
+        parts.push((text, 0));
+        parts
+    };
+    key(a).cmp(&key(b)).then_with(|| a.cmp(b))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|b| format!("{b:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_sort_by_their_numbers() {
+        let mut names = ["g_10.ir", "g_9.ir", "g_1.ir", "a.ir"];
+        names.sort_by(|a, b| name_order(a, b));
+        assert_eq!(names, ["a.ir", "g_1.ir", "g_9.ir", "g_10.ir"]);
+    }
+}

@@ -1,0 +1,30 @@
+//! Text in, [`Plan`] out: what a file is, and its content or what is wrong with it.
+//!
+//! A [`Reader`] is fed bytes in chunks of any size and keeps columns, never the text. It answers
+//! with a [`Parsed`]: the kind of the file (told by content, never by name), the plan of a main
+//! dump, diagnostics with positions, and an account of every line. It does no IO, and the words
+//! of a diagnostic live in `report::text`.
+//!
+//! The stages, in order: [`kind`] (what is this file) → [`lines`] (chunks to lines) →
+//! [`sections`] (which table a line belongs to) → [`rows`], [`node_rows`] (hot rows by hand; nom
+//! for the rest in [`small`]) → [`raw`] (columns as printed) → [`resolve`] (references, order,
+//! checks) with [`generation`] (variant, device, gap, stage) and [`complete`] (what older
+//! variants leave out).
+
+mod complete;
+mod diagnostic;
+mod generation;
+mod kind;
+mod lines;
+mod node_rows;
+mod raw;
+mod reader;
+mod resolve;
+mod rows;
+mod sections;
+mod small;
+mod token;
+
+pub use diagnostic::{Arg, Code, Diagnostic, Diagnostics, Excerpt, Severity, What};
+pub use kind::FileKind;
+pub use reader::{LineCount, Parsed, ReadOptions, Reader};

@@ -1,0 +1,75 @@
+//! Words of the command line.
+
+use super::{catalogue, fill, Lang};
+
+catalogue! {
+    /// Labels of the short summary.
+    pub enum Line {
+        File { en: "file", zh: "文件" }
+        Generation { en: "generation", zh: "代际" }
+        Incomplete { en: "INCOMPLETE, unread lines", zh: "不完整，未读行数" }
+        Nodes { en: "nodes", zh: "节点" }
+        Tensors { en: "tensors", zh: "张量" }
+        Parameters { en: "parameters", zh: "参数" }
+        PlannedTotal { en: "planned total", zh: "规划总量" }
+        PeakInUse { en: "peak in use", zh: "峰值占用" }
+        LowerBound { en: "lower bound", zh: "理论下界" }
+        Static { en: "static memory", zh: "静态内存" }
+        Gap { en: "gap", zh: "差距" }
+        WithoutReuse { en: "without reuse", zh: "不复用总量" }
+        ReuseRatio { en: "reuse ratio", zh: "复用率" }
+        Waste { en: "alignment waste", zh: "对齐浪费" }
+    }
+}
+
+catalogue! {
+    /// Sentences of the command line.
+    pub enum Say {
+        CannotRead { en: "{0}: cannot be read: {1}", zh: "{0}：无法读取：{1}" }
+        CannotWrite { en: "cannot write the result: {0}", zh: "无法写出结果：{0}" }
+        AndMore { en: "… and {0} more", zh: "……另有 {0} 条" }
+        NothingPlaced { en: "unknown (nothing placed)", zh: "未知（没有放置任何张量）" }
+        Plan { en: "final plan", zh: "最终规划" }
+        Stage { en: "early stage (no addresses)", zh: "早期阶段（无地址）" }
+    }
+}
+
+/// A file that the system does not give.
+pub fn cannot_read(file: &str, reason: &str, lang: Lang) -> String {
+    fill(Say::CannotRead.text(lang), &[file, reason])
+}
+
+/// Output that the system does not take.
+pub fn cannot_write(reason: &str, lang: Lang) -> String {
+    fill(Say::CannotWrite.text(lang), &[reason])
+}
+
+/// How many messages are not listed.
+pub fn and_more(n: u64, lang: Lang) -> String {
+    fill(Say::AndMore.text(lang), &[&n.to_string()])
+}
+
+/// The reuse ratio of a plan without bytes.
+pub fn nothing_placed(lang: Lang) -> String {
+    Say::NothingPlaced.text(lang).to_owned()
+}
+
+/// `plan` or `stage` in words.
+pub fn kind(word: &str, lang: Lang) -> &'static str {
+    if word == "stage" { Say::Stage } else { Say::Plan }.text(lang)
+}
+
+/// Labels and values in two columns; a Chinese character is two cells wide.
+pub fn table(lines: &[(Line, String)], lang: Lang) -> String {
+    let width = |text: &str| text.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum::<usize>();
+    let widest = lines.iter().map(|(line, _)| width(line.text(lang))).max().unwrap_or(0);
+    let mut out = String::new();
+    for (line, value) in lines {
+        let label = line.text(lang);
+        out.push_str(label);
+        out.push_str(&" ".repeat(widest + 2 - width(label)));
+        out.push_str(value);
+        out.push('\n');
+    }
+    out
+}
