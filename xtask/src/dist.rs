@@ -45,7 +45,9 @@ pub fn dist(out: &Path) -> Result<()> {
         .arg(&stage);
     build
         .env_remove("NO_COLOR")
-        .env("TRUNK_SKIP_VERSION_CHECK", "true");
+        .env("TRUNK_SKIP_VERSION_CHECK", "true")
+        // What a failed build has to say stands before trunk's own stack.
+        .env("RUST_LIB_BACKTRACE", "0");
     web.apply(&mut build)?;
     run::logged(&mut build, "trunk-build")?;
     step.end_timed("done");
@@ -97,7 +99,7 @@ pub fn optimise(node: &Path, module: &Path) -> Result<()> {
 /// Puts a content hash into the name of each file that `index.html` names, and that name into `index.html`.
 fn hash_names(dist: &Path) -> Result<usize> {
     let index = dist.join("index.html");
-    let mut html = fs::read_to_string(&index)?;
+    let mut html = without_build_links(&fs::read_to_string(&index)?);
     let mut renamed = Vec::new();
     for file in files_below(dist)? {
         let Some(hashed) = hashed_name(&file, &fs::read(dist.join(&file))?) else {
@@ -138,6 +140,20 @@ fn hashed_name(file: &str, content: &[u8]) -> Option<String> {
         .map(|byte| format!("{byte:02x}"))
         .collect();
     Some(format!("{stem}-{hash}.{extension}"))
+}
+
+/// Drops the `<link data-trunk …>` that told trunk what to build and that it leaves in the page.
+fn without_build_links(html: &str) -> String {
+    let mut rest = html;
+    let mut kept = String::new();
+    while let Some(start) = rest.find("<link data-trunk") {
+        let end = rest[start..]
+            .find('>')
+            .map_or(rest.len(), |length| start + length + 1);
+        kept.push_str(rest[..start].trim_end_matches(' '));
+        rest = rest[end..].strip_prefix('\n').unwrap_or(&rest[end..]);
+    }
+    kept + rest
 }
 
 /// Replaces the quoted name of a file, with or without `./`; nothing when the text does not have it.
@@ -257,5 +273,14 @@ mod tests {
         let changed = r#"<a href="./n.js" data-x='./n.js'>app.js</a><b src="my-app.js">"#;
         assert_eq!(rewrite(html, "app.js", "n.js").as_deref(), Some(changed));
         assert_eq!(rewrite(html, "p.js", "n.js"), None);
+    }
+
+    #[test]
+    fn links_for_trunk_are_dropped_and_others_kept() {
+        let html = "<head>\n  <link data-trunk rel=\"rust\"\n data-bin=\"app\">\n  <link rel=\"icon\">\n</head>";
+        assert_eq!(
+            without_build_links(html),
+            "<head>\n  <link rel=\"icon\">\n</head>"
+        );
     }
 }

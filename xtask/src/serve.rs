@@ -44,7 +44,8 @@ pub fn serve(options: &Options) -> Result<()> {
     }
     serve
         .env_remove("NO_COLOR")
-        .env("TRUNK_SKIP_VERSION_CHECK", "true");
+        .env("TRUNK_SKIP_VERSION_CHECK", "true")
+        .env("RUST_LIB_BACKTRACE", "0");
     web.apply(&mut serve)?;
     run::attached(&mut serve)
 }
