@@ -8,6 +8,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use serde_json::Value;
 
@@ -37,31 +38,25 @@ pub fn bench() -> Result<()> {
     let dump = dump()?;
     let module = module(&web, &bindgen, &node)?;
 
-    println!("bench   native …");
     let mut native = run::cargo();
     native
         .args(["bench", "--bench", "parse"])
         .env("SOMASCOPE_BENCH_DUMP", &dump);
-    let mut rows = rows(&run::captured(&mut native)?)?;
-
-    println!("bench   in the browser …");
+    let mut rows = measure("native", &mut native)?;
     let mut browser = run::command(node);
-    browser
-        .arg(e2e.join("bench.mjs"))
-        .arg("--module")
-        .arg(module)
-        .arg("--dump")
-        .arg(dump)
-        .env("CHROMIUM", chromium);
-    rows.extend(self::rows(&run::captured(&mut browser)?)?);
+    browser.arg(e2e.join("bench.mjs")).env("CHROMIUM", chromium);
+    browser.arg("--module").arg(module).arg("--dump").arg(dump);
+    rows.extend(measure("browser", &mut browser)?);
 
     print_table(&rows);
     let missed = rows.iter().filter(|row| !row.pass).count();
-    match (rows.is_empty(), missed) {
-        (true, _) => Err(Failure("nothing was measured".into())),
-        (_, 0) => Ok(()),
-        (_, n) => Err(Failure(format!("{n} of {} targets missed", rows.len()))),
+    if missed == 0 {
+        return Ok(());
     }
+    Err(Failure(format!(
+        "{missed} of {} targets missed",
+        rows.len()
+    )))
 }
 
 /// The dump to read, made once.
@@ -109,6 +104,20 @@ fn module(web: &WebToolchain, bindgen: &Path, node: &Path) -> Result<PathBuf> {
     step.end_timed("done");
     dist::optimise(node, &dir.join("app_bg.wasm"))?;
     Ok(dir)
+}
+
+/// Runs a program that measures. That it fails is no news when it has printed a target that it missed.
+fn measure(name: &str, program: &mut Command) -> Result<Vec<Row>> {
+    println!("bench   measuring: {name} …");
+    let (status, output) = run::output(program)?;
+    let rows = rows(&output)?;
+    if rows.is_empty() || !status.success() && rows.iter().all(|row| row.pass) {
+        return Err(Failure(format!(
+            "the {name} program failed ({status}) or measured nothing\n{}",
+            output.trim_end()
+        )));
+    }
+    Ok(rows)
 }
 
 fn rows(output: &str) -> Result<Vec<Row>> {

@@ -38,6 +38,9 @@ pub fn dist(out: &Path) -> Result<()> {
 
     // Apart from `out`, so that a failed build leaves the last good page alone.
     let stage = run::target_dir().join("xtask/stage");
+    if stage.exists() {
+        fs::remove_dir_all(&stage)?;
+    }
     let step = Step::begin("dist", "trunk build --release");
     let mut build = run::command(trunk);
     build

@@ -4,7 +4,7 @@ use std::fmt;
 use std::fs::{self, File};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 /// Why a chore stopped, in words for the person who started it.
@@ -125,22 +125,24 @@ pub fn attached(command: &mut Command) -> Result<()> {
 
 /// Runs a command and gives its standard output; errors go to the terminal.
 pub fn captured(command: &mut Command) -> Result<String> {
-    let shown = shown(command);
-    let output = command
-        .stdin(Stdio::null())
-        .stderr(Stdio::inherit())
-        .output();
-    let output = output.map_err(|e| not_started(&shown, &e))?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    if output.status.success() {
-        Ok(text)
-    } else {
-        Err(Failure(format!(
-            "`{shown}` failed ({})\n{}",
-            output.status,
+    match output(command)? {
+        (status, text) if status.success() => Ok(text),
+        (status, text) => Err(Failure(format!(
+            "`{}` failed ({status})\n{}",
+            shown(command),
             text.trim_end()
-        )))
+        ))),
     }
+}
+
+/// Like [`captured`], for a program whose output counts even when it fails.
+pub fn output(command: &mut Command) -> Result<(ExitStatus, String)> {
+    command.stdin(Stdio::null()).stderr(Stdio::inherit());
+    let output = command
+        .output()
+        .map_err(|e| not_started(&shown(command), &e))?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    Ok((output.status, text))
 }
 
 /// The first line a command prints, or nothing when it cannot be run: for cheap "is it there" questions.
