@@ -68,6 +68,12 @@ fn dump() -> Result<PathBuf> {
         step.end("found");
         return Ok(file);
     }
+    if run::find("python3").is_none() {
+        let why = "it makes the plan to measure with";
+        return Err(Failure(format!(
+            "python3 is missing: {why}; install it from the system's packages (python3)"
+        )));
+    }
     step.note("making it");
     fs::create_dir_all(&dir)?;
     let part = dir.join("plan-1m.part.ir");

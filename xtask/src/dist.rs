@@ -29,12 +29,11 @@ const WASM_FEATURES: [&str; 7] = [
 ];
 
 /// Builds the page for publishing into `out`.
-pub fn dist(out: &Path) -> Result<()> {
+pub fn dist(out: &Path, node: &Path) -> Result<()> {
     ours_to_replace(out)?;
     let web = WebToolchain::set_up()?;
     let trunk = tools::trunk(&web)?;
     tools::wasm_bindgen(&web)?;
-    let node = tools::node()?;
 
     // Apart from `out`, so that a failed build leaves the last good page alone.
     let stage = run::target_dir().join("xtask/stage");
@@ -59,7 +58,7 @@ pub fn dist(out: &Path) -> Result<()> {
         .iter()
         .filter(|file| has_extension(file, "wasm"))
     {
-        optimise(&node, &stage.join(file))?;
+        optimise(node, &stage.join(file))?;
     }
     let step = Step::begin("dist", "hashed names");
     let renamed = hash_names(&stage)?;

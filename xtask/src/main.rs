@@ -47,8 +47,8 @@ fn dispatch(args: &[String]) -> Result<()> {
         ["test"] => test::test(test::Parts::All),
         ["test", "native"] => test::test(test::Parts::Native),
         ["test", "e2e"] => test::test(test::Parts::EndToEnd),
-        ["dist"] => dist::dist(&run::root().join("dist")),
-        ["dist", "--out", dir] => dist::dist(&std::path::absolute(dir)?),
+        ["dist"] => dist::dist(&run::root().join("dist"), &tools::node()?),
+        ["dist", "--out", dir] => dist::dist(&std::path::absolute(dir)?, &tools::node()?),
         ["bench"] => bench::bench(),
         [] | ["help" | "--help" | "-h"] => {
             println!("{USAGE}");

@@ -196,13 +196,14 @@ fn log_path(name: &str) -> Result<PathBuf> {
     Ok(dir.join(format!("{name}.log")))
 }
 
+/// The end of a log, without cargo's lines on what went well.
 fn tail(file: &Path, lines: usize) -> String {
+    const PROGRESS: [&str; 4] = ["Compiling", "Checking", "Downloading", "Downloaded"];
     let text = String::from_utf8_lossy(&fs::read(file).unwrap_or_default()).into_owned();
-    let all: Vec<&str> = text.lines().collect();
-    all[all.len().saturating_sub(lines)..]
-        .iter()
-        .map(|line| format!("  | {line}\n"))
-        .collect()
+    let telling = |line: &&str| !PROGRESS.iter().any(|p| line.trim_start().starts_with(p));
+    let all: Vec<&str> = text.lines().filter(telling).collect();
+    let end = &all[all.len().saturating_sub(lines)..];
+    end.iter().map(|line| format!("  | {line}\n")).collect()
 }
 
 fn shown(command: &Command) -> String {

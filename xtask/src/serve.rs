@@ -39,6 +39,11 @@ pub fn serve(options: &Options) -> Result<()> {
         .arg(port.to_string())
         .arg("--dist")
         .arg(run::target_dir().join("xtask/serve"));
+    // Watched is everything else: running the tests at the same time must not start builds of the page.
+    for elsewhere in [run::target_dir(), run::root().join("tests")] {
+        std::fs::create_dir_all(&elsewhere)?;
+        serve.arg("--ignore").arg(elsewhere);
+    }
     if release {
         serve.arg("--release");
     }

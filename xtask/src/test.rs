@@ -162,8 +162,8 @@ fn end_to_end() -> Result<()> {
     let e2e = run::root().join("tests/e2e");
     let chromium = tools::chromium()?;
     let page = run::target_dir().join("e2e-dist");
-    dist::dist(&page)?;
     let node = tools::node()?;
+    dist::dist(&page, &node)?;
     install_packages(&e2e)?;
     let program = command_line()?;
     let step = Step::begin("test", "end to end");
