@@ -1,5 +1,6 @@
 //! How does one look at the page while working on it?
 
+use std::fs;
 use std::net::TcpListener;
 
 use crate::run::{self, Failure, Result};
@@ -39,10 +40,14 @@ pub fn serve(options: &Options) -> Result<()> {
         .arg(port.to_string())
         .arg("--dist")
         .arg(run::target_dir().join("xtask/serve"));
-    // Watched is everything else: running the tests at the same time must not start builds of the page.
-    for elsewhere in [run::target_dir(), run::root().join("tests")] {
-        std::fs::create_dir_all(&elsewhere)?;
-        serve.arg("--ignore").arg(elsewhere);
+    // Everything else is watched: running the tests at the same time must not start builds of the page.
+    fs::create_dir_all(run::target_dir())?;
+    let elsewhere = ["target", "dist", "tests"].map(|dir| run::root().join(dir));
+    for dir in elsewhere.iter().chain([&run::target_dir()]) {
+        // trunk stops at a folder that does not exist.
+        if dir.is_dir() {
+            serve.arg("--ignore").arg(dir);
+        }
     }
     if release {
         serve.arg("--release");
