@@ -163,11 +163,16 @@ pub fn node() -> Result<PathBuf> {
     }
     step.note("installing");
     let reason = "wasm-opt and the end-to-end tests run on Node; install it from the system's packages (nodejs, npm) or nodejs.org";
-    apt_install(&["nodejs", "npm"]).map_err(|e| {
+    let missing = |e: Failure| {
         Failure(format!(
             "node {OLDEST_NODE} or later is missing: {reason}\n{e}"
         ))
-    })?;
+    };
+    apt_install(&["nodejs"]).map_err(missing)?;
+    // Debian's nodejs comes without npm; others bring theirs, and cannot be installed beside Debian's npm.
+    if run::find("npm").is_none() {
+        apt_install(&["npm"]).map_err(missing)?;
+    }
     let (node, version) =
         present().ok_or_else(|| Failure(format!("the system's node is too old: {reason}")))?;
     step.end_timed(&format!("done {version}"));
@@ -240,7 +245,17 @@ pub fn apt_install(packages: &[&str]) -> Result<()> {
         command.env("DEBIAN_FRONTEND", "noninteractive").args(args);
         command
     };
-    let install = [&["install", "-y", "--no-install-recommends"], packages].concat();
+    let install = [
+        &[
+            "-o",
+            "DPkg::Lock::Timeout=300",
+            "install",
+            "-y",
+            "--no-install-recommends",
+        ],
+        packages,
+    ]
+    .concat();
     // The package lists of a fresh machine are empty or old.
     if run::logged(&mut apt(&install), "apt").is_err() {
         run::logged(&mut apt(&["update"]), "apt-update")?;
