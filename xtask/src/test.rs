@@ -57,7 +57,10 @@ fn native(failed: &mut Vec<&'static str>) {
     if has("fmt") {
         check(
             "formatting",
-            cargo_step("fmt", &["fmt", "--all", "--check"]),
+            cargo_step(
+                "fmt",
+                &["fmt", "--all", "--check", "--", "--color", "never"],
+            ),
         );
     } else {
         println!("test    cargo fmt … not installed, left out");
@@ -82,10 +85,10 @@ fn native(failed: &mut Vec<&'static str>) {
     }
     check(
         "tests",
-        cargo_step("native-tests", &["test", "--workspace"]),
+        cargo_step("native-tests", &["test", "--workspace", "--no-fail-fast"]),
     );
     check("browser dependencies", browser_dependencies());
-    check("library for wasm", library_for_wasm(has_clippy));
+    check("browser code", library_for_wasm(has_clippy));
 }
 
 /// Runs cargo as one step; the log has the name of the step.
