@@ -55,46 +55,28 @@ fn native(failed: &mut Vec<&'static str>) {
     };
     let has_clippy = has("clippy");
     if has("fmt") {
-        check(
-            "formatting",
-            cargo_step(
-                "fmt",
-                &["fmt", "--all", "--check", "--", "--color", "never"],
-            ),
-        );
+        let outcome = cargo_step("fmt", "fmt --all --check -- --color never");
+        check("formatting", outcome);
     } else {
         println!("test    cargo fmt … not installed, left out");
     }
     if has_clippy {
-        check(
-            "clippy",
-            cargo_step(
-                "clippy",
-                &[
-                    "clippy",
-                    "--workspace",
-                    "--all-targets",
-                    "--",
-                    "-D",
-                    "warnings",
-                ],
-            ),
-        );
+        let outcome = cargo_step("clippy", "clippy --workspace --all-targets -- -D warnings");
+        check("clippy", outcome);
     } else {
         println!("test    cargo clippy … not installed, left out");
     }
-    check(
-        "tests",
-        cargo_step("native-tests", &["test", "--workspace", "--no-fail-fast"]),
-    );
+    let outcome = cargo_step("native-tests", "test --workspace --no-fail-fast");
+    check("tests", outcome);
     check("browser dependencies", browser_dependencies());
     check("browser code", library_for_wasm(has_clippy));
 }
 
-/// Runs cargo as one step; the log has the name of the step.
-fn cargo_step(log: &str, args: &[&str]) -> Result<()> {
-    let step = Step::begin("test", &format!("cargo {}", args.join(" ")));
-    finish(step, run::logged(run::cargo().args(args), log))
+/// Runs cargo as one step; `log` names its log file.
+fn cargo_step(log: &str, args: &str) -> Result<()> {
+    let step = Step::begin("test", &format!("cargo {args}"));
+    let outcome = run::logged(run::cargo().args(args.split(' ')), log);
+    finish(step, outcome)
 }
 
 /// The core must build for the browser without the browser's own crates.
