@@ -36,7 +36,8 @@ pub fn dist(out: &Path, node: &Path) -> Result<()> {
     tools::wasm_bindgen(&web)?;
 
     // Apart from `out`, so that a failed build leaves the last good page alone.
-    let stage = run::target_dir().join("xtask/stage");
+    let name = out.file_name().unwrap_or_default();
+    let stage = run::target_dir().join("xtask/stage").join(name);
     if stage.exists() {
         fs::remove_dir_all(&stage)?;
     }
@@ -204,7 +205,8 @@ fn ours_to_replace(out: &Path) -> Result<()> {
     let empty = fs::read_dir(out).map_or(true, |mut files| files.next().is_none());
     let page =
         fs::read_to_string(out.join("index.html")).is_ok_and(|html| html.contains("somascope"));
-    if empty || page {
+    let own = out == run::root().join("dist") || out.starts_with(run::target_dir());
+    if empty || page || own {
         return Ok(());
     }
     Err(Failure(format!(
