@@ -52,7 +52,10 @@ pub struct ByteRange {
 impl ByteRange {
     /// `len` bytes from `start` on; an end beyond 64 bits stops there.
     pub fn at(start: u64, len: u64) -> Self {
-        Self { start, end: start.saturating_add(len) }
+        Self {
+            start,
+            end: start.saturating_add(len),
+        }
     }
 
     /// The number of bytes.

@@ -26,7 +26,11 @@ pub struct Liveness {
 /// Computes the curves.
 pub fn liveness(plan: &Plan) -> Liveness {
     let steps = plan.steps as usize;
-    let mut curves = Curves { alive: vec![0; steps + 1], total: vec![0; steps + 1], pieces: vec![0; steps + 1] };
+    let mut curves = Curves {
+        alive: vec![0; steps + 1],
+        total: vec![0; steps + 1],
+        pieces: vec![0; steps + 1],
+    };
     if steps == 0 {
         return Liveness::default();
     }
@@ -48,12 +52,18 @@ pub fn liveness(plan: &Plan) -> Liveness {
         }
     }
     for group in plan.unions.iter() {
-        let largest = group.iter().map(|&t| plan.tensors.aligned_at(t)).max().unwrap_or(0);
+        let largest = group
+            .iter()
+            .map(|&t| plan.tensors.aligned_at(t))
+            .max()
+            .unwrap_or(0);
         if largest == 0 {
             continue;
         }
         let ranges = |sized: bool| {
-            let of = group.iter().filter(|&&t| !sized || plan.tensors.aligned_at(t) > 0);
+            let of = group
+                .iter()
+                .filter(|&&t| !sized || plan.tensors.aligned_at(t) > 0);
             joined(of.filter_map(|&t| plan.live_range(t)).collect())
         };
         for range in ranges(false) {
@@ -64,7 +74,11 @@ pub fn liveness(plan: &Plan) -> Liveness {
         for range in ranges(true) {
             curves.add_pieces(range, -1);
         }
-        let born = group.iter().map(|&t| plan.tensors.printed_life(t).0).min().unwrap_or(0);
+        let born = group
+            .iter()
+            .map(|&t| plan.tensors.printed_life(t).0)
+            .min()
+            .unwrap_or(0);
         curves.add_total(born.min(last_step), largest);
     }
     curves.finish(steps)
@@ -76,7 +90,9 @@ fn joined(mut ranges: Vec<LiveRange>) -> Vec<LiveRange> {
     let mut out: Vec<LiveRange> = Vec::with_capacity(ranges.len());
     for range in ranges {
         match out.last_mut() {
-            Some(before) if range.first <= before.last.saturating_add(1) => before.last = before.last.max(range.last),
+            Some(before) if range.first <= before.last.saturating_add(1) => {
+                before.last = before.last.max(range.last)
+            }
             _ => out.push(range),
         }
     }
@@ -131,6 +147,10 @@ impl Curves {
             sum += d;
             sum.max(0) as u32
         });
-        Liveness { pieces: pieces.collect(), alive: run(self.alive), total: run(self.total) }
+        Liveness {
+            pieces: pieces.collect(),
+            alive: run(self.alive),
+            total: run(self.total),
+        }
     }
 }

@@ -48,7 +48,8 @@ impl Facts {
 
     /// 1 − lower bound / total tensor size; `None` when nothing is placed.
     pub fn reuse_ratio(&self) -> Option<f64> {
-        (self.total_tensor_size > 0).then(|| 1.0 - self.peak.alive as f64 / self.total_tensor_size as f64)
+        (self.total_tensor_size > 0)
+            .then(|| 1.0 - self.peak.alive as f64 / self.total_tensor_size as f64)
     }
 }
 
@@ -84,23 +85,35 @@ pub fn facts(plan: &Plan, liveness: &Liveness) -> Facts {
         waste_at_peak,
         max_end,
         max_end_without_lifelong: without_lifelong,
-        zero_size: plan.tensors.aligned_size.iter().filter(|a| **a == 0).count() as u64,
+        zero_size: plan
+            .tensors
+            .aligned_size
+            .iter()
+            .filter(|a| **a == 0)
+            .count() as u64,
         streams: streams.len() as u64,
     }
 }
 
 fn peak_of(alive: &[u64]) -> Peak {
-    let mut peak = Peak { step: None, alive: 0 };
+    let mut peak = Peak {
+        step: None,
+        alive: 0,
+    };
     for (step, &bytes) in alive.iter().enumerate() {
         if peak.step.is_none() || bytes > peak.alive {
-            peak = Peak { step: Some(step as u32), alive: bytes };
+            peak = Peak {
+                step: Some(step as u32),
+                alive: bytes,
+            };
         }
     }
     peak
 }
 
 fn waste(plan: &Plan, peak: Option<u32>) -> (i64, i64) {
-    let alive_at_peak = |t: u32| peak.is_some_and(|step| plan.live_range(t).is_some_and(|r| r.contains(step)));
+    let alive_at_peak =
+        |t: u32| peak.is_some_and(|step| plan.live_range(t).is_some_and(|r| r.contains(step)));
     let (mut total, mut at_peak) = (0, 0);
     for t in 0..plan.n_tensors() {
         let aligned = plan.tensors.aligned_at(t);
@@ -149,7 +162,11 @@ pub fn alive_at(plan: &Plan, step: u32) -> Vec<AliveTensor> {
     for t in 0..plan.n_tensors() {
         let aligned = plan.tensors.aligned_at(t);
         if aligned > 0 && plan.union_group(t).is_none() && is_alive(t) {
-            out.push(AliveTensor { tensor: t, aligned, counted_with: None });
+            out.push(AliveTensor {
+                tensor: t,
+                aligned,
+                counted_with: None,
+            });
         }
     }
     for group in plan.unions.iter() {
@@ -159,11 +176,22 @@ pub fn alive_at(plan: &Plan, step: u32) -> Vec<AliveTensor> {
         let size = |t: u32| plan.tensors.aligned_at(t);
         // The largest, of those the alive ones, of those the lowest id.
         let order = |t: u32| (size(t), is_alive(t), std::cmp::Reverse(t));
-        let Some(stands_for_all) = group.iter().copied().max_by_key(|&t| order(t)).filter(|&t| size(t) > 0) else { continue };
+        let Some(stands_for_all) = group
+            .iter()
+            .copied()
+            .max_by_key(|&t| order(t))
+            .filter(|&t| size(t) > 0)
+        else {
+            continue;
+        };
         for &t in group {
             if t == stands_for_all || (size(t) > 0 && is_alive(t)) {
                 let counted_with = (t != stands_for_all).then_some(stands_for_all);
-                out.push(AliveTensor { tensor: t, aligned: size(t), counted_with });
+                out.push(AliveTensor {
+                    tensor: t,
+                    aligned: size(t),
+                    counted_with,
+                });
             }
         }
     }

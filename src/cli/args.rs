@@ -60,7 +60,10 @@ fn command() -> Command {
 pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Asked, String> {
     match command().try_get_matches_from(args) {
         Ok(matches) => Ok(Asked::Run(Args {
-            dump: matches.get_one::<PathBuf>("dump").cloned().unwrap_or_default(),
+            dump: matches
+                .get_one::<PathBuf>("dump")
+                .cloned()
+                .unwrap_or_default(),
             json: matches.get_flag("json"),
             partial: matches.get_flag("partial"),
         })),
@@ -79,9 +82,16 @@ mod tests {
 
     #[test]
     fn both_spellings_and_wrong_usage() {
-        let expected = Asked::Run(Args { dump: "a.ir".into(), json: true, partial: false });
+        let expected = Asked::Run(Args {
+            dump: "a.ir".into(),
+            json: true,
+            partial: false,
+        });
         assert_eq!(read(&["-s", "a.ir", "--json"]), Ok(expected));
-        assert!(matches!(read(&["--somas_info_file", "a.ir"]), Ok(Asked::Run(_))));
+        assert!(matches!(
+            read(&["--somas_info_file", "a.ir"]),
+            Ok(Asked::Run(_))
+        ));
         assert!(matches!(read(&["--help"]), Ok(Asked::Text(t)) if t.contains("Exit status")));
         assert!(read(&[]).is_err());
         assert!(read(&["-s", "a.ir", "--nonsense"]).is_err());

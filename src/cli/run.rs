@@ -31,7 +31,11 @@ pub(crate) fn run(args: &Args) -> u8 {
         reader = reader.with_fingerprint();
     }
     if let Err(error) = read_file(&args.dump, |bytes| reader.push(bytes)) {
-        print_err(&terminal::cannot_read(&shown(&path), &error.to_string(), lang));
+        print_err(&terminal::cannot_read(
+            &shown(&path),
+            &error.to_string(),
+            lang,
+        ));
         return BAD_INPUT;
     }
     let handle = session.end_file(reader);
@@ -68,12 +72,15 @@ fn read_file(path: &Path, mut each: impl FnMut(&[u8])) -> io::Result<()> {
 #[allow(clippy::disallowed_methods)] // Only this face looks at the environment.
 fn language() -> Lang {
     let set = |name: &str| std::env::var(name).ok().filter(|v| !v.is_empty());
-    let locale = set("LC_ALL").or_else(|| set("LC_MESSAGES")).or_else(|| set("LANG"));
+    let locale = set("LC_ALL")
+        .or_else(|| set("LC_MESSAGES"))
+        .or_else(|| set("LANG"));
     Lang::from_locale(&locale.unwrap_or_default())
 }
 
 fn print_graph(session: &Session, graph: u32, as_json: bool, lang: Lang) -> io::Result<u8> {
-    let (Some(mut summary), Some(found)) = (session.summary(graph), session.diagnostics(graph)) else {
+    let (Some(mut summary), Some(found)) = (session.summary(graph), session.diagnostics(graph))
+    else {
         return Ok(BAD_INPUT);
     };
     let file = base_name(&summary.file.name).to_owned();
@@ -89,11 +96,20 @@ fn print_graph(session: &Session, graph: u32, as_json: bool, lang: Lang) -> io::
 }
 
 fn print_failure(session: &Session, path: &str, as_json: bool, lang: Lang) -> io::Result<u8> {
-    let Some((kind, facts, found)) = session.failure(path) else { return Ok(BAD_INPUT) };
+    let Some((kind, facts, found)) = session.failure(path) else {
+        return Ok(BAD_INPUT);
+    };
     let file = base_name(path);
     print_diagnostics(found, file, lang);
-    if !matches!(kind, FileKind::MainDump | FileKind::Empty | FileKind::Unknown) {
-        print_err(&format!("{}: {}", shown(file), words::not_the_plan(kind, lang)));
+    if !matches!(
+        kind,
+        FileKind::MainDump | FileKind::Empty | FileKind::Unknown
+    ) {
+        print_err(&format!(
+            "{}: {}",
+            shown(file),
+            words::not_the_plan(kind, lang)
+        ));
     }
     if as_json {
         let mut facts = facts.clone();
@@ -131,15 +147,32 @@ fn print_diagnostics(found: &Diagnostics, file: &str, lang: Lang) {
 fn human(s: &Summary, lang: Lang) -> String {
     use terminal::Line;
     let size = |n: u64| format!("{} ({n})", figure::bytes(n));
-    let signed = |n: i64| if n < 0 { format!("-{}", size(n.unsigned_abs())) } else { size(n.unsigned_abs()) };
+    let signed = |n: i64| {
+        if n < 0 {
+            format!("-{}", size(n.unsigned_abs()))
+        } else {
+            size(n.unsigned_abs())
+        }
+    };
     let mut lines: Vec<(Line, String)> = Vec::new();
     lines.push((Line::File, names::display(s.file.name.as_bytes())));
     let device = s.device.as_deref().unwrap_or("?");
-    lines.push((Line::Generation, format!("{} · {device} · {}", s.generation, terminal::kind(&s.kind, lang))));
+    lines.push((
+        Line::Generation,
+        format!(
+            "{} · {device} · {}",
+            s.generation,
+            terminal::kind(&s.kind, lang)
+        ),
+    ));
     if let Some(incomplete) = &s.incomplete {
         lines.push((Line::Incomplete, incomplete.unread_lines.to_string()));
     }
-    let counts = [(Line::Nodes, s.counts.nodes), (Line::Tensors, s.counts.tensors), (Line::Parameters, s.counts.parameters)];
+    let counts = [
+        (Line::Nodes, s.counts.nodes),
+        (Line::Tensors, s.counts.tensors),
+        (Line::Parameters, s.counts.parameters),
+    ];
     lines.extend(counts.map(|(line, n)| (line, n.to_string())));
     if s.gap.is_some() {
         lines.push((Line::PlannedTotal, size(s.planned_total)));
@@ -148,12 +181,19 @@ fn human(s: &Summary, lang: Lang) -> String {
         (Some(node), Some(step)) => format!(" @ {node} (${step})"),
         _ => String::new(),
     };
-    lines.push((Line::PeakInUse, format!("{}{at}", size(s.max_in_use.in_use))));
+    lines.push((
+        Line::PeakInUse,
+        format!("{}{at}", size(s.max_in_use.in_use)),
+    ));
     lines.push((Line::LowerBound, size(s.lower_bound)));
     lines.push((Line::Static, size(s.static_memory)));
     lines.extend(s.gap.map(|gap| (Line::Gap, signed(gap))));
     lines.push((Line::WithoutReuse, size(s.total_tensor_size)));
-    lines.push((Line::ReuseRatio, s.reuse_ratio.map_or_else(|| terminal::nothing_placed(lang), figure::percent)));
+    lines.push((
+        Line::ReuseRatio,
+        s.reuse_ratio
+            .map_or_else(|| terminal::nothing_placed(lang), figure::percent),
+    ));
     lines.push((Line::Waste, signed(s.alignment_waste.total)));
     terminal::table(&lines, lang)
 }

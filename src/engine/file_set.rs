@@ -21,11 +21,18 @@ pub struct Place {
 pub fn place_of(name: &str) -> Place {
     let mut folders: Vec<&str> = name.split(['/', '\\']).collect();
     let base = folders.pop().unwrap_or("");
-    let rank = folders.iter().rev().find_map(|f| f.strip_prefix("rank_")?.parse().ok());
+    let rank = folders
+        .iter()
+        .rev()
+        .find_map(|f| f.strip_prefix("rank_")?.parse().ok());
     if folders.last() == Some(&"somas_meta") {
         folders.pop();
     }
-    Place { folder: folders.join("/"), rank, graph_id: graph_id_of(base) }
+    Place {
+        folder: folders.join("/"),
+        rank,
+        graph_id: graph_id_of(base),
+    }
 }
 
 /// The last part of a path.
@@ -38,7 +45,10 @@ fn graph_id_of(base: &str) -> Option<u64> {
         return None;
     }
     let base = base.strip_suffix(".gz").unwrap_or(base);
-    let stem = ["ir", "txt", "json", "info"].iter().find_map(|e| base.strip_suffix(e)?.strip_suffix('.')).unwrap_or(base);
+    let stem = ["ir", "txt", "json", "info"]
+        .iter()
+        .find_map(|e| base.strip_suffix(e)?.strip_suffix('.'))
+        .unwrap_or(base);
     // Recorder: MODULE.name.<graph>.<time>.
     let dotted: Vec<&str> = stem.split('.').collect();
     if let [_, _, graph, time] = dotted.as_slice() {
@@ -54,7 +64,11 @@ fn graph_id_of(base: &str) -> Option<u64> {
     let mut parts = stem.rsplit('_');
     let last = parts.next()?;
     // Between 1.1 and 1.2 a time stamp of 14 digits stood behind the number.
-    let number = if last.len() >= 12 && is_number(last) { parts.next()? } else { last };
+    let number = if last.len() >= 12 && is_number(last) {
+        parts.next()?
+    } else {
+        last
+    };
     if is_number(number) {
         number.parse().ok()
     } else {
@@ -74,10 +88,22 @@ mod tests {
     fn graph_ids_and_ranks_from_names() {
         for (name, graph_id, rank) in [
             ("CPU_somas_tensor_offset_12.ir", Some(12), None),
-            ("rank_3/Ascend_somas_tensor_offset_1.ir.gz", Some(1), Some(3)),
-            ("a\\rank_0\\rdr\\OPTIMIZER.somas_allocate_info.7.20230920173001.txt", Some(7), Some(0)),
+            (
+                "rank_3/Ascend_somas_tensor_offset_1.ir.gz",
+                Some(1),
+                Some(3),
+            ),
+            (
+                "a\\rank_0\\rdr\\OPTIMIZER.somas_allocate_info.7.20230920173001.txt",
+                Some(7),
+                Some(0),
+            ),
             ("DEVICE.task_info_graph.1.20210714101530.ir", Some(1), None),
-            ("somas_meta/somas_graph_1_1234567890123456789.json", Some(1), None),
+            (
+                "somas_meta/somas_graph_1_1234567890123456789.json",
+                Some(1),
+                None,
+            ),
             ("somas_graph2_99.info", Some(2), None),
             ("somas_input_graph_4_0017.ir", Some(4), None),
             ("x_somas_after_allocate_3_20210714101530.ir", Some(3), None),
@@ -89,7 +115,10 @@ mod tests {
             let place = place_of(name);
             assert_eq!((place.graph_id, place.rank), (graph_id, rank), "{name}");
         }
-        assert_eq!(place_of("run/somas_meta/somas_graph_1_2.json").folder, "run");
+        assert_eq!(
+            place_of("run/somas_meta/somas_graph_1_2.json").folder,
+            "run"
+        );
         assert_eq!(base_name("a/b\\c.ir"), "c.ir");
     }
 }

@@ -4,8 +4,8 @@ use sha2::{Digest, Sha256};
 
 use super::file_set::{base_name, place_of, Place};
 use super::protocol::{
-    AliveRow, AliveRows, Bilingual, ChartColumns, GraphRow, Graphs, Message, OtherFile, Overview, Request, Response, Sibling,
-    StepFacts,
+    AliveRow, AliveRows, Bilingual, ChartColumns, GraphRow, Graphs, Message, OtherFile, Overview,
+    Request, Response, Sibling, StepFacts,
 };
 use crate::analysis::{self, Facts, Liveness};
 use crate::model::{Plan, PlanKind};
@@ -81,21 +81,41 @@ impl Session {
     /// Begins a file. `name` is shown to people and tells graph id and rank; `partial` shows what
     /// can be read of a damaged plan.
     pub fn begin_file(&self, name: &str, partial: bool) -> FileReader {
-        FileReader { name: name.to_owned(), bytes: 0, hash: None, reader: parse::Reader::new(ReadOptions { partial }) }
+        FileReader {
+            name: name.to_owned(),
+            bytes: 0,
+            hash: None,
+            reader: parse::Reader::new(ReadOptions { partial }),
+        }
     }
 
     /// Ends a file: the handle of its graph, or `None` when it gave none (then
     /// [`Request::Graphs`] says why). A file of the same name that was open is replaced.
     pub fn end_file(&mut self, file: FileReader) -> Option<u32> {
-        let FileReader { name, bytes, hash, reader } = file;
+        let FileReader {
+            name,
+            bytes,
+            hash,
+            reader,
+        } = file;
         let parsed = reader.finish();
         self.graphs.retain(|g| g.file.name != name);
         self.others.retain(|o| o.file.name != name);
         self.last_alive = None;
         let place = place_of(&name);
-        let file = FileFacts { name, bytes, sha256: hash.map(|h| hex(&h.finalize())) };
+        let file = FileFacts {
+            name,
+            bytes,
+            sha256: hash.map(|h| hex(&h.finalize())),
+        };
         let Some(plan) = parsed.plan else {
-            let other = Other { place, file, kind: parsed.kind, damaged: parsed.damaged, diagnostics: parsed.diagnostics };
+            let other = Other {
+                place,
+                file,
+                kind: parsed.kind,
+                damaged: parsed.damaged,
+                diagnostics: parsed.diagnostics,
+            };
             self.others.push(other);
             return None;
         };
@@ -104,8 +124,18 @@ impl Session {
         let handle = self.next_handle;
         self.next_handle += 1;
         let diagnostics = parsed.diagnostics;
-        self.graphs.push(Graph { handle, place, file, plan, liveness, facts, diagnostics, siblings: Vec::new() });
-        self.graphs.sort_by(|a, b| name_order(&a.file.name, &b.file.name));
+        self.graphs.push(Graph {
+            handle,
+            place,
+            file,
+            plan,
+            liveness,
+            facts,
+            diagnostics,
+            siblings: Vec::new(),
+        });
+        self.graphs
+            .sort_by(|a, b| name_order(&a.file.name, &b.file.name));
         Some(handle)
     }
 
@@ -113,10 +143,24 @@ impl Session {
     pub fn answer(&mut self, request: &Request) -> Response {
         match *request {
             Request::Graphs => Response::Graphs(self.list()),
-            Request::Overview { graph } => self.with(graph, |g| Response::Overview(Box::new(g.overview()))),
-            Request::Chart { graph, first, last, columns } => self.with(graph, |g| Response::Chart(g.chart(first, last, columns))),
-            Request::Step { graph, step } => self.with(graph, |g| g.step(step).map_or(Response::Nothing, Response::Step)),
-            Request::Alive { graph, step, first, rows } => self.alive(graph, step, first, rows),
+            Request::Overview { graph } => {
+                self.with(graph, |g| Response::Overview(Box::new(g.overview())))
+            }
+            Request::Chart {
+                graph,
+                first,
+                last,
+                columns,
+            } => self.with(graph, |g| Response::Chart(g.chart(first, last, columns))),
+            Request::Step { graph, step } => self.with(graph, |g| {
+                g.step(step).map_or(Response::Nothing, Response::Step)
+            }),
+            Request::Alive {
+                graph,
+                step,
+                first,
+                rows,
+            } => self.alive(graph, step, first, rows),
             Request::Close { graph } => {
                 self.graphs.retain(|g| g.handle != graph);
                 self.last_alive = None;
@@ -137,7 +181,10 @@ impl Session {
 
     /// Everything said about a file that gave no graph: its kind, its facts and what is wrong.
     pub fn failure(&self, name: &str) -> Option<(FileKind, &FileFacts, &Diagnostics)> {
-        self.others.iter().find(|o| o.file.name == name).map(|o| (o.kind, &o.file, &o.diagnostics))
+        self.others
+            .iter()
+            .find(|o| o.file.name == name)
+            .map(|o| (o.kind, &o.file, &o.diagnostics))
     }
 
     /// The plan of a graph.
@@ -156,18 +203,34 @@ impl Session {
     /// Sorts files to graphs: what is no plan goes beside the plan of the same graph, and so does
     /// an early stage where the final plan is open.
     fn list(&mut self) -> Graphs {
-        let finals: Vec<Place> = self.graphs.iter().filter(|g| g.is_final()).map(|g| g.place.clone()).collect();
+        let finals: Vec<Place> = self
+            .graphs
+            .iter()
+            .filter(|g| g.is_final())
+            .map(|g| g.place.clone())
+            .collect();
         let known: Vec<Place> = self.graphs.iter().map(|g| g.place.clone()).collect();
-        let has = |places: &[Place], place: &Place| place.graph_id.is_some() && places.contains(place);
+        let has =
+            |places: &[Place], place: &Place| place.graph_id.is_some() && places.contains(place);
         let mut beside: Vec<(Place, Sibling)> = Vec::new();
-        for g in self.graphs.iter().filter(|g| !g.is_final() && has(&finals, &g.place)) {
+        for g in self
+            .graphs
+            .iter()
+            .filter(|g| !g.is_final() && has(&finals, &g.place))
+        {
             beside.push((g.place.clone(), sibling(&g.file.name, words::Kind::Stage)));
         }
         let mut others = Vec::new();
         for other in &self.others {
-            let is_sibling = !matches!(other.kind, FileKind::MainDump | FileKind::Empty | FileKind::Unknown);
+            let is_sibling = !matches!(
+                other.kind,
+                FileKind::MainDump | FileKind::Empty | FileKind::Unknown
+            );
             if is_sibling && has(&known, &other.place) {
-                beside.push((other.place.clone(), sibling(&other.file.name, words::kind_word(other.kind))));
+                beside.push((
+                    other.place.clone(),
+                    sibling(&other.file.name, words::kind_word(other.kind)),
+                ));
             } else {
                 others.push(other.describe());
             }
@@ -175,16 +238,25 @@ impl Session {
         let mut rows = Vec::new();
         for g in &mut self.graphs {
             let mine = g.place.graph_id.is_some() && (g.is_final() || !finals.contains(&g.place));
-            g.siblings = beside.iter().filter(|(place, _)| mine && *place == g.place).map(|(_, s)| s.clone()).collect();
+            g.siblings = beside
+                .iter()
+                .filter(|(place, _)| mine && *place == g.place)
+                .map(|(_, s)| s.clone())
+                .collect();
             if g.is_final() || !has(&finals, &g.place) {
                 rows.push(g.row());
             }
         }
-        Graphs { graphs: rows, others }
+        Graphs {
+            graphs: rows,
+            others,
+        }
     }
 
     fn alive(&mut self, graph: u32, step: u32, first: u32, rows: u32) -> Response {
-        let Some(g) = self.graphs.iter().find(|g| g.handle == graph) else { return Response::Nothing };
+        let Some(g) = self.graphs.iter().find(|g| g.handle == graph) else {
+            return Response::Nothing;
+        };
         if step >= g.plan.steps {
             return Response::Nothing;
         }
@@ -196,8 +268,18 @@ impl Session {
                 &self.last_alive.insert((graph, step, list)).2
             }
         };
-        let page = fresh.iter().skip(first as usize).take(rows as usize).map(|a| g.alive_row(a)).collect();
-        Response::Alive(AliveRows { step, total: fresh.len() as u32, first, rows: page })
+        let page = fresh
+            .iter()
+            .skip(first as usize)
+            .take(rows as usize)
+            .map(|a| g.alive_row(a))
+            .collect();
+        Response::Alive(AliveRows {
+            step,
+            total: fresh.len() as u32,
+            first,
+            rows: page,
+        })
     }
 }
 
@@ -208,7 +290,16 @@ impl Graph {
 
     fn summary(&self) -> Summary {
         let (graph_id, rank) = (self.place.graph_id, self.place.rank);
-        json::summary(&self.plan, &self.facts, json::Source { file: &self.file, graph_id, rank, diagnostics: &self.diagnostics })
+        json::summary(
+            &self.plan,
+            &self.facts,
+            json::Source {
+                file: &self.file,
+                graph_id,
+                rank,
+                diagnostics: &self.diagnostics,
+            },
+        )
     }
 
     fn row(&self) -> GraphRow {
@@ -241,8 +332,12 @@ impl Graph {
         let node = self.plan.nodes.at_step(step);
         Some(StepFacts {
             step,
-            node: node.map(|n| names::display(self.plan.node_name(n))).unwrap_or_default(),
-            stream: node.filter(|_| self.plan.ordered).map(|n| self.plan.nodes.stream_of(n)),
+            node: node
+                .map(|n| names::display(self.plan.node_name(n)))
+                .unwrap_or_default(),
+            stream: node
+                .filter(|_| self.plan.ordered)
+                .map(|n| self.plan.nodes.stream_of(n)),
             alive,
             in_use: alive + self.facts.static_memory,
             total_tensor: *self.liveness.total.get(at)?,
@@ -267,8 +362,14 @@ impl Graph {
         for column in 0..columns {
             let begin = u64::from(first) + column * steps / columns;
             let end = u64::from(first) + (column + 1) * steps / columns;
-            let values = self.liveness.alive.get(begin as usize..end as usize).unwrap_or(&[]);
-            let (low, high) = values.iter().fold((u64::MAX, 0), |(low, high), &v| (low.min(v), high.max(v)));
+            let values = self
+                .liveness
+                .alive
+                .get(begin as usize..end as usize)
+                .unwrap_or(&[]);
+            let (low, high) = values
+                .iter()
+                .fold((u64::MAX, 0), |(low, high), &v| (low.min(v), high.max(v)));
             out.step.push(begin as f64);
             out.alive_min.push(low.min(high) as f64);
             out.alive_max.push(high as f64);
@@ -287,9 +388,16 @@ impl Graph {
             offset: (plan.kind == PlanKind::Plan).then(|| plan.tensors.shown_offset(t)),
             first: range.map_or(0, |r| r.first),
             last: range.map_or(0, |r| r.last),
-            kind: names::display(plan.tensors.kind_words.word(plan.tensors.kind_at(t)).as_bytes()),
+            kind: names::display(
+                plan.tensors
+                    .kind_words
+                    .word(plan.tensors.kind_at(t))
+                    .as_bytes(),
+            ),
             lifelong: plan.tensors.lifelong_at(t).word().to_owned(),
-            source: source.map(|n| names::display(plan.node_name(n))).unwrap_or_default(),
+            source: source
+                .map(|n| names::display(plan.node_name(n)))
+                .unwrap_or_default(),
             source_step: source.map(|n| plan.nodes.step(n)),
             counted_with: alive.counted_with.map(|t| plan.tensors.ids.id(t)),
         }
@@ -299,8 +407,17 @@ impl Graph {
 impl Other {
     fn describe(&self) -> OtherFile {
         let mut messages = messages(&self.diagnostics, &self.file.name);
-        if !matches!(self.kind, FileKind::MainDump | FileKind::Empty | FileKind::Unknown) {
-            let text = bilingual(|lang| format!("{}: {}", shown(&self.file.name), words::not_the_plan(self.kind, lang)));
+        if !matches!(
+            self.kind,
+            FileKind::MainDump | FileKind::Empty | FileKind::Unknown
+        ) {
+            let text = bilingual(|lang| {
+                format!(
+                    "{}: {}",
+                    shown(&self.file.name),
+                    words::not_the_plan(self.kind, lang)
+                )
+            });
             messages.push(Message {
                 severity: "note".to_owned(),
                 code: words::NOT_THE_PLAN.to_owned(),
@@ -311,7 +428,12 @@ impl Other {
                 hint: Bilingual::default(),
             });
         }
-        OtherFile { name: shown(&self.file.name), damaged: self.damaged, messages, errors: self.diagnostics.errors }
+        OtherFile {
+            name: shown(&self.file.name),
+            damaged: self.damaged,
+            messages,
+            errors: self.diagnostics.errors,
+        }
     }
 }
 
@@ -320,16 +442,26 @@ fn shown(name: &str) -> String {
 }
 
 fn bilingual(text: impl Fn(Lang) -> String) -> Bilingual {
-    Bilingual { en: text(Lang::En), zh: text(Lang::Zh) }
+    Bilingual {
+        en: text(Lang::En),
+        zh: text(Lang::Zh),
+    }
 }
 
 fn sibling(name: &str, what: words::Kind) -> Sibling {
-    Sibling { name: names::display(name.as_bytes()), what: bilingual(|lang| what.text(lang).to_owned()) }
+    Sibling {
+        name: names::display(name.as_bytes()),
+        what: bilingual(|lang| what.text(lang).to_owned()),
+    }
 }
 
 /// Errors and warnings ready to show.
 pub fn messages(found: &Diagnostics, file: &str) -> Vec<Message> {
-    found.list.iter().map(|d| message(d, &shown(file))).collect()
+    found
+        .list
+        .iter()
+        .map(|d| message(d, &shown(file)))
+        .collect()
 }
 
 fn message(d: &Diagnostic, file: &str) -> Message {
@@ -339,7 +471,11 @@ fn message(d: &Diagnostic, file: &str) -> Message {
         line: d.line,
         column: d.column,
         text: bilingual(|lang| words::sentence(d, file, lang)),
-        excerpt: d.excerpt.as_ref().map(|e| words::excerpt_lines(d.line, e)).unwrap_or_default(),
+        excerpt: d
+            .excerpt
+            .as_ref()
+            .map(|e| words::excerpt_lines(d.line, e))
+            .unwrap_or_default(),
         hint: bilingual(|lang| words::hint(d, lang).to_owned()),
     }
 }
@@ -356,7 +492,10 @@ fn name_order(a: &str, b: &str) -> std::cmp::Ordering {
                 continue;
             }
             if !digits.is_empty() {
-                parts.push((std::mem::take(&mut text), digits.parse().unwrap_or(u64::MAX)));
+                parts.push((
+                    std::mem::take(&mut text),
+                    digits.parse().unwrap_or(u64::MAX),
+                ));
                 digits.clear();
             }
             text.push(c);

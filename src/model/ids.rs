@@ -14,7 +14,10 @@ pub struct Ids {
 impl Ids {
     /// The ids `0 .. len`.
     pub fn dense(len: u32) -> Self {
-        Self { len, ..Self::default() }
+        Self {
+            len,
+            ..Self::default()
+        }
     }
 
     /// Ids as given, one an index; they must ascend. A dense list is recognised.
@@ -23,8 +26,21 @@ impl Ids {
         if ids.iter().enumerate().all(|(i, &id)| id == i as u64) {
             return Self::dense(len);
         }
-        let index = ids.iter().enumerate().map(|(i, &id)| (id, i as u32)).collect();
-        Self { len, explicit: ids, index }
+        let index = ids
+            .iter()
+            .enumerate()
+            .map(|(i, &id)| (id, i as u32))
+            .collect();
+        Self {
+            len,
+            explicit: ids,
+            index,
+        }
+    }
+
+    /// Whether every id is its own index.
+    pub fn is_dense(&self) -> bool {
+        self.explicit.is_empty()
     }
 
     /// Number of ids.
@@ -39,7 +55,10 @@ impl Ids {
 
     /// The id printed for index `i`.
     pub fn id(&self, i: u32) -> u64 {
-        self.explicit.get(i as usize).copied().unwrap_or(u64::from(i))
+        self.explicit
+            .get(i as usize)
+            .copied()
+            .unwrap_or(u64::from(i))
     }
 
     /// The index of a printed id.
@@ -63,6 +82,9 @@ mod tests {
         assert_eq!(holes.index_of(1), None);
         let dense = Ids::explicit(vec![0, 1, 2]);
         assert!(dense.explicit.is_empty());
-        assert_eq!((dense.index_of(2), dense.index_of(3), dense.len()), (Some(2), None, 3));
+        assert_eq!(
+            (dense.index_of(2), dense.index_of(3), dense.len()),
+            (Some(2), None, 3)
+        );
     }
 }

@@ -9,7 +9,10 @@ pub struct Lists {
 
 impl Default for Lists {
     fn default() -> Self {
-        Self { starts: vec![0], items: Vec::new() }
+        Self {
+            starts: vec![0],
+            items: Vec::new(),
+        }
     }
 }
 
@@ -114,8 +117,14 @@ mod tests {
         lists.push_row([]);
         lists.push_row([3]);
         assert_eq!(lists.len(), 3);
-        assert_eq!((lists.get(0), lists.get(1), lists.get(2)), (&[1, 2][..], &[][..], &[3][..]));
+        assert_eq!(
+            (lists.get(0), lists.get(1), lists.get(2)),
+            (&[1, 2][..], &[][..], &[3][..])
+        );
         assert_eq!(lists.get(3), &[] as &[u32]);
-        assert_eq!(lists.permuted(&[2, 0]).iter().collect::<Vec<_>>(), vec![&[3][..], &[1, 2][..]]);
+        assert_eq!(
+            lists.permuted(&[2, 0]).iter().collect::<Vec<_>>(),
+            vec![&[3][..], &[1, 2][..]]
+        );
     }
 }

@@ -22,12 +22,14 @@
 //! ascending by id). The number printed in the dump is the *id*; [`Ids`] maps between the two.
 //! In every dump seen so far they are the same number.
 
+mod bits;
 mod ids;
 mod lists;
 mod names;
 mod node;
 mod tensor;
 
+pub use bits::IndexSet;
 pub use ids::Ids;
 pub use lists::Lists;
 pub use names::{NameId, Names};
@@ -190,8 +192,6 @@ pub struct Plan {
     /// Readers of each tensor: node indices, ascending, each once; clean nodes are left out
     /// (except in generation A, where they count).
     pub readers: Lists,
-    /// Readers of each parameter: node indices, ascending, each once.
-    pub parameter_readers: Lists,
     /// Number of control tensors (generation C).
     pub control_tensors: u32,
     /// Order besides the data.
@@ -260,12 +260,18 @@ impl Plan {
 
     /// The union group of tensor `t`.
     pub fn union_group(&self, t: u32) -> Option<u32> {
-        self.union_of.get(t as usize).copied().filter(|&g| g != NONE)
+        self.union_of
+            .get(t as usize)
+            .copied()
+            .filter(|&g| g != NONE)
     }
 
     /// Name of node `n`, as in the dump; empty when there is no such node.
     pub fn node_name(&self, n: u32) -> &[u8] {
-        self.nodes.name.get(n as usize).map_or(&[], |&id| self.names.get(id))
+        self.nodes
+            .name
+            .get(n as usize)
+            .map_or(&[], |&id| self.names.get(id))
     }
 
     /// The index of tensor `t` among the outputs of its source node (a workspace: among its

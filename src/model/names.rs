@@ -16,7 +16,10 @@ pub struct Names {
 
 impl Default for Names {
     fn default() -> Self {
-        Self { bytes: Vec::new(), ends: vec![0] }
+        Self {
+            bytes: Vec::new(),
+            ends: vec![0],
+        }
     }
 }
 

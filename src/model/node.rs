@@ -91,7 +91,10 @@ impl Nodes {
 
     /// The inputs of node `n` in kernel order.
     pub fn inputs_of(&self, n: u32) -> impl Iterator<Item = InputRef> + '_ {
-        self.inputs.get(n).iter().map(|&item| InputRef::decode(item))
+        self.inputs
+            .get(n)
+            .iter()
+            .map(|&item| InputRef::decode(item))
     }
 
     /// Flags of node `n`.

@@ -1,6 +1,6 @@
 //! Tensors: the planned buffers.
 
-use super::{Ids, NONE};
+use super::{Ids, IndexSet, NONE};
 
 /// Lifelong kinds; they widen a live range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -29,7 +29,9 @@ impl Lifelong {
 
     /// From the numbers the offline log and the cache use.
     pub fn from_number(n: u8) -> Option<Self> {
-        [Self::None, Self::GraphAll, Self::GraphStart, Self::GraphEnd].into_iter().find(|l| *l as u8 == n)
+        [Self::None, Self::GraphAll, Self::GraphStart, Self::GraphEnd]
+            .into_iter()
+            .find(|l| *l as u8 == n)
     }
 }
 
@@ -110,7 +112,10 @@ impl WordTable {
         let i = usize::from(kind.0);
         match TensorKind::KNOWN.get(i) {
             Some(word) => word,
-            None => self.extra.get(i - TensorKind::KNOWN.len()).map_or("Unknown", String::as_str),
+            None => self
+                .extra
+                .get(i - TensorKind::KNOWN.len())
+                .map_or("Unknown", String::as_str),
         }
     }
 }
@@ -140,9 +145,9 @@ pub struct Tensors {
     pub life_last: Vec<u32>,
     /// Index of the source node, [`NONE`] for Gap tensors.
     pub source: Vec<u32>,
-    /// First members of contiguous lists that the dump shows 512 bytes too high: tensor indices,
-    /// ascending (Ascend 1.2 to 2.2).
-    pub shifted: Vec<u32>,
+    /// First members of contiguous lists that the dump shows 512 bytes too high (Ascend 1.2 to
+    /// 2.2).
+    pub shifted: IndexSet,
 }
 
 /// The communication gap of Ascend 1.2 to 2.2, in bytes.
@@ -177,7 +182,7 @@ impl Tensors {
     /// Where the reserved bytes of tensor `t` really begin.
     pub fn true_offset(&self, t: u32) -> u64 {
         let shown = self.shown_offset(t);
-        if self.shifted.binary_search(&t).is_ok() {
+        if self.shifted.contains(t) {
             shown.saturating_sub(GAP)
         } else {
             shown
@@ -186,12 +191,18 @@ impl Tensors {
 
     /// Type of tensor `t`.
     pub fn kind_at(&self, t: u32) -> TensorKind {
-        self.kind.get(t as usize).copied().unwrap_or(TensorKind::UNKNOWN)
+        self.kind
+            .get(t as usize)
+            .copied()
+            .unwrap_or(TensorKind::UNKNOWN)
     }
 
     /// Lifelong kind of tensor `t`.
     pub fn lifelong_at(&self, t: u32) -> Lifelong {
-        self.lifelong.get(t as usize).copied().unwrap_or(Lifelong::None)
+        self.lifelong
+            .get(t as usize)
+            .copied()
+            .unwrap_or(Lifelong::None)
     }
 
     /// First and last step as printed, both included.

@@ -4,7 +4,9 @@
 use std::collections::HashMap;
 
 use super::generation::reads_inputs;
-use crate::model::{InputRef, Lifelong, Lists, NodeFlags, Nodes, OrderEdges, TensorKind, Tensors, NONE};
+use crate::model::{
+    InputRef, Lifelong, Lists, NodeFlags, Nodes, OrderEdges, TensorKind, Tensors, NONE,
+};
 use crate::units::LiveRange;
 
 /// Contiguous lists from the communication nodes in node order, inputs before outputs: a list is
@@ -13,8 +15,13 @@ pub(crate) fn rebuild_contiguous(nodes: &Nodes, tensors: &Tensors) -> Lists {
     let mut listed = vec![false; tensors.len() as usize];
     let mut lists = Lists::default();
     let mut make = |members: &mut dyn Iterator<Item = u32>| {
-        let members: Vec<u32> = members.filter(|&t| tensors.kind_at(t) != TensorKind::EVENT_VIRTUAL_OUTPUT).collect();
-        let fresh = members.first().and_then(|&t| listed.get(t as usize)).is_some_and(|l| !*l);
+        let members: Vec<u32> = members
+            .filter(|&t| tensors.kind_at(t) != TensorKind::EVENT_VIRTUAL_OUTPUT)
+            .collect();
+        let fresh = members
+            .first()
+            .and_then(|&t| listed.get(t as usize))
+            .is_some_and(|l| !*l);
         if fresh {
             for &t in &members {
                 if let Some(place) = listed.get_mut(t as usize) {
@@ -89,17 +96,32 @@ pub(crate) fn stream_order(nodes: &Nodes, groups: &Lists) -> OrderEdges {
 /// Lifetimes of generation A: from the source node (or an earlier clean node) to the greatest
 /// reader, never below the source. Gap tensors live at the last step of their neighbour; the
 /// returned rows are gaps that belong to no list (they are taken as alive throughout).
-pub(crate) fn lifetimes_of_a(tensors: &mut Tensors, nodes: &Nodes, readers: &Lists, contiguous: &Lists, last_step: u32) -> Vec<u32> {
+pub(crate) fn lifetimes_of_a(
+    tensors: &mut Tensors,
+    nodes: &Nodes,
+    readers: &Lists,
+    contiguous: &Lists,
+    last_step: u32,
+) -> Vec<u32> {
     for t in 0..tensors.len() {
-        let Some(source) = tensors.source_of(t) else { continue };
+        let Some(source) = tensors.source_of(t) else {
+            continue;
+        };
         let readers = readers.get(t);
         let last = readers.last().map_or(source, |&r| r.max(source));
-        let cleaned = readers.iter().copied().find(|&r| nodes.flags_of(r).has(NodeFlags::CLEAN));
+        let cleaned = readers
+            .iter()
+            .copied()
+            .find(|&r| nodes.flags_of(r).has(NodeFlags::CLEAN));
         let first = cleaned.map_or(source, |c| c.min(source));
         set_life(tensors, t, nodes.step(first), nodes.step(last));
     }
-    let gaps: Vec<u32> = (0..tensors.len()).filter(|&t| tensors.kind_at(t) == TensorKind::GAP).collect();
-    let mut neighbours = contiguous.iter().flat_map(|list| [list.first().copied(), list.last().copied()]);
+    let gaps: Vec<u32> = (0..tensors.len())
+        .filter(|&t| tensors.kind_at(t) == TensorKind::GAP)
+        .collect();
+    let mut neighbours = contiguous
+        .iter()
+        .flat_map(|list| [list.first().copied(), list.last().copied()]);
     let mut stray = Vec::new();
     for gap in gaps {
         match neighbours.next().flatten() {
@@ -117,7 +139,10 @@ pub(crate) fn lifetimes_of_a(tensors: &mut Tensors, nodes: &Nodes, readers: &Lis
 }
 
 fn set_life(tensors: &mut Tensors, t: u32, first: u32, last: u32) {
-    if let (Some(f), Some(l)) = (tensors.life_first.get_mut(t as usize), tensors.life_last.get_mut(t as usize)) {
+    if let (Some(f), Some(l)) = (
+        tensors.life_first.get_mut(t as usize),
+        tensors.life_last.get_mut(t as usize),
+    ) {
         (*f, *l) = (first, last);
     }
 }
@@ -141,7 +166,13 @@ pub(crate) fn is_ab_stage(e: &StageEvidence<'_>) -> bool {
     let mut placed: Vec<(LiveRange, u32)> = Vec::new();
     for t in (0..e.tensors.len()).filter(|&t| e.tensors.aligned_at(t) > 0) {
         if e.tensors.lifelong_at(t) == Lifelong::GraphAll {
-            placed.push((LiveRange { first: 0, last: u32::MAX }, t));
+            placed.push((
+                LiveRange {
+                    first: 0,
+                    last: u32::MAX,
+                },
+                t,
+            ));
             continue;
         }
         let (first, last) = e.tensors.printed_life(t);
@@ -166,7 +197,9 @@ pub(crate) fn is_ab_stage(e: &StageEvidence<'_>) -> bool {
 
 /// Whether every reader of `a` is done before the source of `b` starts, along data and order.
 fn handed_over(e: &StageEvidence<'_>, a: u32, b: u32) -> bool {
-    let (Some(from), Some(to)) = (e.tensors.source_of(a), e.tensors.source_of(b)) else { return true };
+    let (Some(from), Some(to)) = (e.tensors.source_of(a), e.tensors.source_of(b)) else {
+        return true;
+    };
     let mut wanted: Vec<u32> = e.readers.get(a).to_vec();
     if wanted.is_empty() {
         wanted.push(from);
@@ -189,7 +222,11 @@ fn handed_over(e: &StageEvidence<'_>, a: u32, b: u32) -> bool {
             }
         }
         let edges = e.order.before.iter().zip(&e.order.after);
-        edges.filter(|(_, after)| **after == n).for_each(|(before, _)| visit(*before));
+        edges
+            .filter(|(_, after)| **after == n)
+            .for_each(|(before, _)| visit(*before));
     }
-    wanted.iter().all(|&r| reached.get(r as usize).copied().unwrap_or(false))
+    wanted
+        .iter()
+        .all(|&r| reached.get(r as usize).copied().unwrap_or(false))
 }

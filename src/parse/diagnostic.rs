@@ -230,7 +230,14 @@ impl Diagnostics {
     }
 
     /// Counts one, and lists it while there is room.
-    pub fn add(&mut self, code: Code, line: u64, column: u64, args: Vec<Arg>, excerpt: Option<Excerpt>) {
+    pub fn add(
+        &mut self,
+        code: Code,
+        line: u64,
+        column: u64,
+        args: Vec<Arg>,
+        excerpt: Option<Excerpt>,
+    ) {
         let room = self.has_room(code);
         match code.severity() {
             Severity::Error => {
@@ -243,7 +250,13 @@ impl Diagnostics {
             }
         }
         if room {
-            self.list.push(Diagnostic { code, line, column, args, excerpt });
+            self.list.push(Diagnostic {
+                code,
+                line,
+                column,
+                args,
+                excerpt,
+            });
         }
     }
 
@@ -255,7 +268,9 @@ impl Diagnostics {
 
 /// Text of the file for a message: at most `most` characters, controls escaped.
 pub(crate) fn quoted(bytes: &[u8], most: usize) -> String {
-    let head = bytes.get(..most.saturating_mul(4).saturating_add(4)).unwrap_or(bytes);
+    let head = bytes
+        .get(..most.saturating_mul(4).saturating_add(4))
+        .unwrap_or(bytes);
     let text = String::from_utf8_lossy(head);
     let mut out = String::new();
     for (i, c) in text.chars().enumerate() {
@@ -274,7 +289,9 @@ pub(crate) fn quoted(bytes: &[u8], most: usize) -> String {
 fn push_visible(out: &mut String, c: char) {
     if c == '\t' {
         out.push(' ');
-    } else if c.is_control() || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{61c}') {
+    } else if c.is_control()
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{61c}')
+    {
         out.extend(c.escape_unicode());
     } else {
         out.push(c);

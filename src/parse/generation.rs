@@ -1,7 +1,7 @@
 //! Which variant a dump is written in, for which device, whether it is final, and whether its
 //! communication lists are shown 512 bytes too high: all told by content.
 
-use crate::model::{Device, Generation, Lists, NodeFlags, Nodes, Tensors, TensorKind};
+use crate::model::{Device, Generation, IndexSet, Lists, NodeFlags, Nodes, TensorKind, Tensors};
 
 /// What the decisions rest on.
 pub(crate) struct Evidence<'a> {
@@ -31,29 +31,51 @@ pub(crate) struct Verdict {
     pub(crate) device: Option<Device>,
     /// Kernels run in stream order.
     pub(crate) ordered: bool,
-    /// First members of contiguous lists, shown 512 bytes too high; ascending.
-    pub(crate) shifted: Vec<u32>,
+    /// First members of contiguous lists, shown 512 bytes too high.
+    pub(crate) shifted: IndexSet,
 }
 
 pub(crate) fn decide(e: &Evidence<'_>, is_stage: bool) -> Verdict {
     if !e.has_life {
-        return Verdict { generation: Generation::A, device: Some(Device::Ascend), ordered: true, shifted: Vec::new() };
+        return Verdict {
+            generation: Generation::A,
+            device: Some(Device::Ascend),
+            ordered: true,
+            shifted: IndexSet::default(),
+        };
     }
     let votes = Votes::of(e);
     if e.has_addr {
         let events = e.events || e.tensors.kind.contains(&TensorKind::EVENT_VIRTUAL_OUTPUT);
-        let generation = if events { Generation::B2 } else { Generation::B1 };
+        let generation = if events {
+            Generation::B2
+        } else {
+            Generation::B1
+        };
         let shift = !is_stage && votes.shift >= votes.plain;
-        return Verdict { generation, device: Some(Device::Ascend), ordered: true, shifted: shifted(e, shift) };
+        return Verdict {
+            generation,
+            device: Some(Device::Ascend),
+            ordered: true,
+            shifted: shifted(e, shift),
+        };
     }
     let own_streams = streams_are_node_numbers(e.nodes);
     let device = device(e, own_streams);
     let generation = c_generation(e, own_streams, device, &votes);
-    let may_shift = !is_stage && generation < Generation::C3 && matches!(device, None | Some(Device::Ascend));
+    let may_shift =
+        !is_stage && generation < Generation::C3 && matches!(device, None | Some(Device::Ascend));
     let single = e.contiguous.iter().any(|list| list.len() == 1);
-    let shift = may_shift && (votes.shift > votes.plain || (votes.shift == 0 && votes.plain == 0 && single));
-    let ordered = e.control > 0 || matches!(device, Some(Device::Ascend | Device::Gpu)) || !own_streams;
-    Verdict { generation, device, ordered, shifted: shifted(e, shift) }
+    let shift = may_shift
+        && (votes.shift > votes.plain || (votes.shift == 0 && votes.plain == 0 && single));
+    let ordered =
+        e.control > 0 || matches!(device, Some(Device::Ascend | Device::Gpu)) || !own_streams;
+    Verdict {
+        generation,
+        device,
+        ordered,
+        shifted: shifted(e, shift),
+    }
 }
 
 /// How the first two members of the lists lie: shown back to back, or the first 512 too high.
@@ -66,13 +88,21 @@ impl Votes {
     fn of(e: &Evidence<'_>) -> Self {
         let mut votes = Self { shift: 0, plain: 0 };
         for list in e.contiguous.iter() {
-            let mut placed = list.iter().copied().filter(|&t| e.tensors.aligned_at(t) > 0);
-            let (Some(first), Some(second)) = (placed.next(), placed.next()) else { continue };
+            let mut placed = list
+                .iter()
+                .copied()
+                .filter(|&t| e.tensors.aligned_at(t) > 0);
+            let (Some(first), Some(second)) = (placed.next(), placed.next()) else {
+                continue;
+            };
             // Only the list's very first member is shifted.
             if list.first() != Some(&first) {
                 continue;
             }
-            let end = e.tensors.shown_offset(first).saturating_add(e.tensors.aligned_at(first));
+            let end = e
+                .tensors
+                .shown_offset(first)
+                .saturating_add(e.tensors.aligned_at(first));
             let next = e.tensors.shown_offset(second);
             votes.plain += u32::from(next == end);
             votes.shift += u32::from(next.checked_add(crate::model::GAP) == Some(end));
@@ -81,15 +111,13 @@ impl Votes {
     }
 }
 
-fn shifted(e: &Evidence<'_>, shift: bool) -> Vec<u32> {
-    if !shift {
-        return Vec::new();
-    }
-    let firsts = e.contiguous.iter().filter_map(|list| list.first().copied());
-    let mut firsts: Vec<u32> = firsts.filter(|&t| e.tensors.shown_offset(t) >= crate::model::GAP).collect();
-    firsts.sort_unstable();
-    firsts.dedup();
-    firsts
+fn shifted(e: &Evidence<'_>, shift: bool) -> IndexSet {
+    let lists = e.contiguous.iter().filter(|_| shift);
+    let firsts = lists.filter_map(|list| list.first().copied());
+    IndexSet::of(
+        e.tensors.len(),
+        firsts.filter(|&t| e.tensors.shown_offset(t) >= crate::model::GAP),
+    )
 }
 
 fn streams_are_node_numbers(nodes: &Nodes) -> bool {
@@ -99,12 +127,7 @@ fn streams_are_node_numbers(nodes: &Nodes) -> bool {
 /// Ascend rounds a size up with 32 bytes to spare; where that makes a difference, the majority
 /// of the tensors whose size nothing else changed tells.
 fn device(e: &Evidence<'_>, own_streams: bool) -> Option<Device> {
-    let mut listed = vec![false; if e.contiguous.is_empty() { 0 } else { e.tensors.len() as usize }];
-    for &t in e.contiguous.items() {
-        if let Some(place) = listed.get_mut(t as usize) {
-            *place = true;
-        }
-    }
+    let listed = IndexSet::of(e.tensors.len(), e.contiguous.items().iter().copied());
     let (mut ascend, mut rest) = (0u32, 0u32);
     let sizes = e.tensors.aligned_size.iter().zip(&e.tensors.original_size);
     for (t, (&aligned, &original)) in sizes.enumerate() {
@@ -112,7 +135,7 @@ fn device(e: &Evidence<'_>, own_streams: bool) -> Option<Device> {
             continue;
         }
         let in_union = e.union_of.get(t).is_some_and(|g| *g != crate::model::NONE);
-        if in_union || listed.get(t).copied().unwrap_or(false) {
+        if in_union || listed.contains(t as u32) {
             continue;
         }
         let spare = original.saturating_add(543) / 512;
@@ -133,7 +156,12 @@ fn device(e: &Evidence<'_>, own_streams: bool) -> Option<Device> {
     }
 }
 
-fn c_generation(e: &Evidence<'_>, own_streams: bool, device: Option<Device>, votes: &Votes) -> Generation {
+fn c_generation(
+    e: &Evidence<'_>,
+    own_streams: bool,
+    device: Option<Device>,
+    votes: &Votes,
+) -> Generation {
     if e.control > 0 && e.plain_control {
         return Generation::C1;
     }

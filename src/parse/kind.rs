@@ -57,7 +57,8 @@ impl FileKind {
             Self::Relation
         } else if line.starts_with(b"{") && line.contains(&b'"') {
             Self::Cache
-        } else if starts(&["# ", "#=", "#IR", "subgraph", "#attr", "%para"]) || is_assignment(line) {
+        } else if starts(&["# ", "#=", "#IR", "subgraph", "#attr", "%para"]) || is_assignment(line)
+        {
             Self::GraphIr
         } else {
             Self::Unknown
@@ -86,7 +87,10 @@ fn is_solver_row(line: &[u8]) -> bool {
 /// `t0 H1 H0 …`.
 fn is_relation_row(line: &[u8]) -> bool {
     let mut words = line.split(|b| *b == b' ');
-    let row = words.next().and_then(|w| w.strip_prefix(b"t")).is_some_and(is_number);
+    let row = words
+        .next()
+        .and_then(|w| w.strip_prefix(b"t"))
+        .is_some_and(is_number);
     row && words.next().is_some_and(|w| w.starts_with(b"H"))
 }
 

@@ -55,7 +55,11 @@ mod tests {
                 splitter.push(chunk, |l| seen.push(l.to_vec()));
             }
             seen.extend(splitter.finish());
-            assert_eq!(seen, [b"ab".to_vec(), vec![], b"cd\r".to_vec(), b"last".to_vec()], "{size}");
+            assert_eq!(
+                seen,
+                [b"ab".to_vec(), vec![], b"cd\r".to_vec(), b"last".to_vec()],
+                "{size}"
+            );
         }
     }
 }

@@ -48,7 +48,17 @@ pub(crate) fn node_row(dump: &mut RawDump, line_no: u64, line: &[u8]) -> Result<
         let here = super::diagnostic::quoted(name, 60);
         let there = super::diagnostic::quoted(dump.names.get(known), 60);
         let at = line.iter().position(|b| *b == b'\t').map_or(0, |t| t + 1);
-        dump.suspect(SuspectKind::Name { step: id, here, there }, line_no, line, at, name.len());
+        dump.suspect(
+            SuspectKind::Name {
+                step: id,
+                here,
+                there,
+            },
+            line_no,
+            line,
+            at,
+            name.len(),
+        );
         match dump.names.push(name) {
             Some(own) => own,
             None => return Err(RowFault::TooMany),
@@ -92,15 +102,24 @@ fn flags_of(name: &[u8], kind: u64) -> NodeFlags {
 fn is_clean(name: &[u8]) -> bool {
     let digits = name.iter().rev().take_while(|b| b.is_ascii_digit()).count();
     let head = name.get(..name.len() - digits).unwrap_or(name);
-    let stem = if digits > 0 { head.strip_suffix(b"-op").unwrap_or(name) } else { name };
+    let stem = if digits > 0 {
+        head.strip_suffix(b"-op").unwrap_or(name)
+    } else {
+        name
+    };
     [&b"AtomicAddrClean"[..], b"MemSet"].iter().any(|op| {
-        stem.strip_suffix(*op).is_some_and(|before| before.is_empty() || before.ends_with(b"/"))
+        stem.strip_suffix(*op)
+            .is_some_and(|before| before.is_empty() || before.ends_with(b"/"))
     })
 }
 
 /// `$0 name 0 inputs[%0T, %1P, ] outputs[] workspace[] [ctrl_inputs[] ctrl_outputs[]] streamID[@0]`.
 #[inline]
-fn fast_node<'a>(dump: &mut RawDump, line_no: u64, line: &'a [u8]) -> Option<(u32, &'a [u8], u64, u32)> {
+fn fast_node<'a>(
+    dump: &mut RawDump,
+    line_no: u64,
+    line: &'a [u8],
+) -> Option<(u32, &'a [u8], u64, u32)> {
     let mut c = Cursor::new(line);
     c.byte(b'$')?;
     let id = c.number32()?;
@@ -110,7 +129,12 @@ fn fast_node<'a>(dump: &mut RawDump, line_no: u64, line: &'a [u8]) -> Option<(u3
     if kind > 1 {
         return None;
     }
-    let mut items = Items { dump, line_no, line, node: id };
+    let mut items = Items {
+        dump,
+        line_no,
+        line,
+        node: id,
+    };
     c.literal(b"\tinputs[")?;
     items.fast_list(&mut c, Place::Inputs)?;
     c.literal(b"\toutputs[")?;
@@ -126,7 +150,10 @@ fn fast_node<'a>(dump: &mut RawDump, line_no: u64, line: &'a [u8]) -> Option<(u3
     c.literal(b"\tstreamID[@")?;
     let stream = c.number32()?;
     c.byte(b']')?;
-    c.rest.trim_ascii_end().is_empty().then_some((id, name, kind, stream))
+    c.rest
+        .trim_ascii_end()
+        .is_empty()
+        .then_some((id, name, kind, stream))
 }
 
 /// Where the items of a node's lists go.
@@ -155,14 +182,27 @@ impl Items<'_, '_> {
             };
             c.rest = c.rest.get(1..)?;
             c.literal(b", ")?;
-            self.take(place, kind, id, self.line.len() - left, left - c.rest.len() - 2)?;
+            self.take(
+                place,
+                kind,
+                id,
+                self.line.len() - left,
+                left - c.rest.len() - 2,
+            )?;
         }
         Some(())
     }
 
     /// Keeps one item; `None` when it does not belong in this list.
     #[inline]
-    fn take(&mut self, place: Place, kind: ItemKind, id: u64, at: usize, width: usize) -> Option<()> {
+    fn take(
+        &mut self,
+        place: Place,
+        kind: ItemKind,
+        id: u64,
+        at: usize,
+        width: usize,
+    ) -> Option<()> {
         let control_list = matches!(place, Place::ControlInputs | Place::ControlOutputs);
         if control_list {
             // In C1 the table prints control tensors with `T`, the node lines with `CT`.
@@ -178,9 +218,17 @@ impl Items<'_, '_> {
             (ItemKind::Parameter, _) => return None,
             (ItemKind::Tensor, _) => false,
         };
-        let lookup = if parameter { &self.dump.parameter_lookup } else { &self.dump.tensor_lookup };
+        let lookup = if parameter {
+            &self.dump.parameter_lookup
+        } else {
+            &self.dump.tensor_lookup
+        };
         if lookup.row(id).is_none() {
-            let what = if parameter { SuspectKind::ParameterRef(id) } else { SuspectKind::TensorRef(id) };
+            let what = if parameter {
+                SuspectKind::ParameterRef(id)
+            } else {
+                SuspectKind::TensorRef(id)
+            };
             self.dump.suspect(what, self.line_no, self.line, at, width);
         }
         let code = self.dump.refs.encode(id, parameter);
@@ -197,30 +245,52 @@ impl Items<'_, '_> {
     #[inline]
     fn check_control(&mut self, id: u64, into: bool, at: usize, width: usize) {
         let control = &self.dump.control;
-        let ends = if into { &control.after } else { &control.before };
+        let ends = if into {
+            &control.after
+        } else {
+            &control.before
+        };
         let row = self.dump.control_lookup.row(id);
-        let agrees = row.and_then(|r| ends.get(r as usize)).is_some_and(|n| *n == self.node);
+        let agrees = row
+            .and_then(|r| ends.get(r as usize))
+            .is_some_and(|n| *n == self.node);
         if !agrees {
-            let what = SuspectKind::ControlRef { id, node: self.node, into };
+            let what = SuspectKind::ControlRef {
+                id,
+                node: self.node,
+                into,
+            };
             self.dump.suspect(what, self.line_no, self.line, at, width);
         }
     }
 }
 
-fn careful_node<'a>(dump: &mut RawDump, line_no: u64, line: &'a [u8]) -> Result<(u32, &'a [u8], u64, u32), RowFault> {
+fn careful_node<'a>(
+    dump: &mut RawDump,
+    line_no: u64,
+    line: &'a [u8],
+) -> Result<(u32, &'a [u8], u64, u32), RowFault> {
     // With and without the two control lists.
     let found = fields(line, 7);
     let with_control = found.len() > 7;
     let expected = if with_control { 9 } else { 7 };
     if found.len() != expected {
-        let expected = if line.windows(12).any(|w| w == b"\tctrl_inputs") { 9 } else { 7 };
+        let expected = if line.windows(12).any(|w| w == b"\tctrl_inputs") {
+            9
+        } else {
+            7
+        };
         return Err(RowFault::FieldCount(expected, found.len()));
     }
     let field = |i: usize| found.get(i).copied().unwrap_or((line.len(), &[]));
     let fault = |what, (at, text): (usize, &[u8])| RowFault::Field(what, at, text.len().max(1));
 
     let first = field(0);
-    let digits = first.1.trim_ascii().strip_prefix(b"$").ok_or_else(|| fault(What::NodeId, first))?;
+    let digits = first
+        .1
+        .trim_ascii()
+        .strip_prefix(b"$")
+        .ok_or_else(|| fault(What::NodeId, first))?;
     let id = match whole_number(digits).map(|n| n.map(u32::try_from)) {
         Ok(Some(Ok(id))) if id != NONE => id,
         Ok(None) => return Err(fault(What::NodeId, first)),
@@ -231,10 +301,21 @@ fn careful_node<'a>(dump: &mut RawDump, line_no: u64, line: &'a [u8]) -> Result<
         Ok(Some(kind)) => kind,
         _ => return Err(fault(What::NodeType, field(2))),
     };
-    let mut items = Items { dump, line_no, line, node: id };
-    items.careful_list(field(3), b"inputs", Place::Inputs).map_err(|()| fault(What::InputList, field(3)))?;
-    items.careful_list(field(4), b"outputs", Place::Outputs).map_err(|()| fault(What::OutputList, field(4)))?;
-    items.careful_list(field(5), b"workspace", Place::Workspaces).map_err(|()| fault(What::WorkspaceList, field(5)))?;
+    let mut items = Items {
+        dump,
+        line_no,
+        line,
+        node: id,
+    };
+    items
+        .careful_list(field(3), b"inputs", Place::Inputs)
+        .map_err(|()| fault(What::InputList, field(3)))?;
+    items
+        .careful_list(field(4), b"outputs", Place::Outputs)
+        .map_err(|()| fault(What::OutputList, field(4)))?;
+    items
+        .careful_list(field(5), b"workspace", Place::Workspaces)
+        .map_err(|()| fault(What::WorkspaceList, field(5)))?;
     if with_control {
         let into = items.careful_list(field(6), b"ctrl_inputs", Place::ControlInputs);
         into.map_err(|()| fault(What::ControlInputList, field(6)))?;
@@ -248,19 +329,33 @@ fn careful_node<'a>(dump: &mut RawDump, line_no: u64, line: &'a [u8]) -> Result<
 
 /// `streamID[@12]`; a negative number is no stream.
 fn stream_of(field: &[u8]) -> Option<u32> {
-    let inner = field.strip_prefix(b"streamID[")?.strip_suffix(b"]")?.trim_ascii();
+    let inner = field
+        .strip_prefix(b"streamID[")?
+        .strip_suffix(b"]")?
+        .trim_ascii();
     let inner = inner.strip_prefix(b"@").unwrap_or(inner);
     if let Some(negative) = inner.strip_prefix(b"-") {
         return whole_number(negative).ok().flatten().map(|_| NONE);
     }
-    whole_number(inner).ok().flatten().and_then(|n| u32::try_from(n).ok())
+    whole_number(inner)
+        .ok()
+        .flatten()
+        .and_then(|n| u32::try_from(n).ok())
 }
 
 impl Items<'_, '_> {
     /// A list field in any of its forms: `inputs[%1T, %2P, ]`, `inputs[%1T,%2P]`, `inputs[]`.
-    fn careful_list(&mut self, (at, text): (usize, &[u8]), lead: &[u8], place: Place) -> Result<(), ()> {
+    fn careful_list(
+        &mut self,
+        (at, text): (usize, &[u8]),
+        lead: &[u8],
+        place: Place,
+    ) -> Result<(), ()> {
         let text = text.trim_ascii_end();
-        let inner = text.strip_prefix(lead).and_then(|t| t.strip_prefix(b"[")).and_then(|t| t.strip_suffix(b"]"));
+        let inner = text
+            .strip_prefix(lead)
+            .and_then(|t| t.strip_prefix(b"["))
+            .and_then(|t| t.strip_suffix(b"]"));
         let inner = inner.ok_or(())?;
         let mut from = at + lead.len() + 1;
         for item in inner.split(|b| matches!(b, b',' | b' ')) {
@@ -277,8 +372,14 @@ impl Items<'_, '_> {
 /// `%12T`, `%12P` or `%12CT`.
 fn item_of(item: &[u8]) -> Option<(ItemKind, u64)> {
     let inner = item.strip_prefix(b"%")?;
-    let suffixes = [(&b"CT"[..], ItemKind::Control), (b"T", ItemKind::Tensor), (b"P", ItemKind::Parameter)];
-    let (kind, digits) = suffixes.into_iter().find_map(|(s, kind)| Some((kind, inner.strip_suffix(s)?)))?;
+    let suffixes = [
+        (&b"CT"[..], ItemKind::Control),
+        (b"T", ItemKind::Tensor),
+        (b"P", ItemKind::Parameter),
+    ];
+    let (kind, digits) = suffixes
+        .into_iter()
+        .find_map(|(s, kind)| Some((kind, inner.strip_suffix(s)?)))?;
     Some((kind, whole_number(digits).ok().flatten()?))
 }
 
@@ -292,7 +393,12 @@ mod tests {
     }
 
     fn inputs(dump: &RawDump) -> Vec<(u64, bool)> {
-        dump.nodes.inputs.get(0).iter().map(|c| dump.refs.decode(*c)).collect()
+        dump.nodes
+            .inputs
+            .get(0)
+            .iter()
+            .map(|c| dump.refs.decode(*c))
+            .collect()
     }
 
     #[test]
@@ -312,9 +418,12 @@ mod tests {
     #[test]
     fn faults_point_at_their_field_and_leave_nothing_behind() {
         let fault = |line| read(line).err().unwrap();
-        assert_eq!(fault("$3\tname\t0\tinputs[%4T, %2P"), RowFault::FieldCount(7, 4));
+        assert_eq!(
+            fault("$3\tname\t0\tinputs[%4T, %2P"),
+            RowFault::FieldCount(7, 4)
+        );
         let text = "$3\tname\t0\tinputs[%4T, ]\toutputs[%5P, ]\tworkspace[]\tstreamID[@7]";
-        assert_eq!(fault(text), RowFault::Field(What::OutputList, 24, 15));
+        assert_eq!(fault(text), RowFault::Field(What::OutputList, 24, 14));
         let mut dump = RawDump::default();
         assert!(node_row(&mut dump, 1, text.as_bytes()).is_err());
         assert!(dump.nodes.inputs.items().is_empty() && dump.suspects.is_empty());

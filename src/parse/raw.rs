@@ -211,7 +211,11 @@ pub(crate) enum SuspectKind {
     /// A tensor row whose address is not where the first one puts the base.
     Address { row: u32, found: u64, expected: u64 },
     /// A node called otherwise in another table: step and the other name.
-    Name { step: u32, here: String, there: String },
+    Name {
+        step: u32,
+        here: String,
+        there: String,
+    },
 }
 
 /// How many suspects keep their line for a message.
@@ -254,7 +258,14 @@ pub(crate) struct RawDump {
 }
 
 impl RawDump {
-    pub(crate) fn suspect(&mut self, what: SuspectKind, line_no: u64, line: &[u8], at: usize, width: usize) {
+    pub(crate) fn suspect(
+        &mut self,
+        what: SuspectKind,
+        line_no: u64,
+        line: &[u8],
+        at: usize,
+        width: usize,
+    ) {
         let shown = self.suspects.len() < MOST_EXCERPTS;
         self.suspects.push(Suspect {
             what,
@@ -273,7 +284,10 @@ impl RawDump {
             None => self.name_at_far_step.get(&step).copied(),
         };
         if let Some(id) = known {
-            return Some((id, self.names.get(id).trim_ascii_end() != name.trim_ascii_end()));
+            return Some((
+                id,
+                self.names.get(id).trim_ascii_end() != name.trim_ascii_end(),
+            ));
         }
         let id = self.names.push(name)?;
         // A step far behind everything read so far would make the table huge for one row.
@@ -306,7 +320,12 @@ impl RawDump {
             }
             Section::Nodes => {
                 self.nodes = RawNodes::default();
-                self.suspects.retain(|s| matches!(s.what, SuspectKind::Misaligned { .. } | SuspectKind::Address { .. }));
+                self.suspects.retain(|s| {
+                    matches!(
+                        s.what,
+                        SuspectKind::Misaligned { .. } | SuspectKind::Address { .. }
+                    )
+                });
             }
             Section::Unions | Section::RefNodes => self.unions.clear(),
             Section::Contiguous => self.contiguous.clear(),
@@ -335,7 +354,13 @@ mod tests {
     #[test]
     fn references_of_any_width_come_back() {
         let mut refs = RefTable::default();
-        for (id, parameter) in [(0, false), (7, true), (0x6fff_ffff, true), (0x7000_0000, false), (u64::MAX, true)] {
+        for (id, parameter) in [
+            (0, false),
+            (7, true),
+            (0x6fff_ffff, true),
+            (0x7000_0000, false),
+            (u64::MAX, true),
+        ] {
             let code = refs.encode(id, parameter);
             assert_eq!(refs.decode(code), (id, parameter));
         }
@@ -347,7 +372,10 @@ mod tests {
         for line in [5, 6, 9, 10, 2] {
             lines.push(line);
         }
-        assert_eq!((0..5).map(|r| lines.line_of(r)).collect::<Vec<_>>(), [5, 6, 9, 10, 2]);
+        assert_eq!(
+            (0..5).map(|r| lines.line_of(r)).collect::<Vec<_>>(),
+            [5, 6, 9, 10, 2]
+        );
         assert_eq!(LineMap::default().line_of(3), 0);
     }
 
@@ -360,7 +388,10 @@ mod tests {
         ids.push(9);
         ids.push(1);
         let lookup = ids.lookup();
-        assert_eq!((lookup.row(9), lookup.row(1), lookup.row(2)), (Some(2), Some(1), None));
+        assert_eq!(
+            (lookup.row(9), lookup.row(1), lookup.row(2)),
+            (Some(2), Some(1), None)
+        );
         assert_eq!(ids.into_explicit(), Some(vec![0, 1, 9, 1]));
     }
 }

@@ -71,7 +71,11 @@ enum Mode {
 impl Reader {
     /// A reader of one file.
     pub fn new(options: ReadOptions) -> Self {
-        Self { mode: Mode::Start(Vec::new()), options, failed: false }
+        Self {
+            mode: Mode::Start(Vec::new()),
+            options,
+            failed: false,
+        }
     }
 
     /// The next bytes of the file.
@@ -79,6 +83,7 @@ impl Reader {
         match &mut self.mode {
             Mode::Plain(text) => text.push(bytes),
             Mode::Gz(gz) => self.failed = self.failed || gz.write_all(bytes).is_err(),
+            Mode::Start(head) if head.is_empty() && bytes.len() >= 2 => self.begin(bytes),
             Mode::Start(head) => {
                 head.extend_from_slice(bytes);
                 if head.len() >= 2 {
@@ -142,7 +147,12 @@ const BOM: &[u8] = b"\xef\xbb\xbf";
 
 impl TextReader {
     fn new() -> Self {
-        Self { head: Vec::new(), kind: None, splitter: LineSplitter::default(), dump: Box::default() }
+        Self {
+            head: Vec::new(),
+            kind: None,
+            splitter: LineSplitter::default(),
+            dump: Box::default(),
+        }
     }
 
     fn push(&mut self, bytes: &[u8]) {
@@ -150,24 +160,30 @@ impl TextReader {
             self.feed(kind, bytes);
             return;
         }
-        // The first line that is not blank decides; blank ones before it are rare and few.
+        // The first line that is not blank decides; it almost always lies in the first chunk.
+        if self.head.is_empty() && decides(bytes) {
+            return self.decide(bytes);
+        }
         self.head.extend_from_slice(bytes);
-        if first_line(&self.head).is_some_and(|(line, whole)| whole || line.len() >= HEAD) {
-            self.decide();
+        if decides(&self.head) {
+            let head = std::mem::take(&mut self.head);
+            self.decide(&head);
         }
     }
 
-    fn decide(&mut self) {
-        let line = first_line(&self.head).map_or(&[][..], |(line, _)| line);
+    fn decide(&mut self, head: &[u8]) {
+        let line = first_line(head).map_or(&[][..], |(line, _)| line);
         let kind = FileKind::of_first_line(line);
         self.kind = Some(kind);
-        let head = std::mem::take(&mut self.head);
-        self.feed(kind, head.strip_prefix(BOM).unwrap_or(&head));
+        self.feed(kind, head.strip_prefix(BOM).unwrap_or(head));
     }
 
     fn feed(&mut self, kind: FileKind, bytes: &[u8]) {
         // An unknown first line may be a damaged one: the sections behind it will tell.
-        if matches!(kind, FileKind::MainDump | FileKind::Unknown | FileKind::Empty) {
+        if matches!(
+            kind,
+            FileKind::MainDump | FileKind::Unknown | FileKind::Empty
+        ) {
             let dump = &mut self.dump;
             self.splitter.push(bytes, |line| dump.line(line, false));
         }
@@ -175,7 +191,8 @@ impl TextReader {
 
     fn finish(mut self, options: ReadOptions, gz_failed: bool) -> Parsed {
         if self.kind.is_none() {
-            self.decide();
+            let head = std::mem::take(&mut self.head);
+            self.decide(&head);
         }
         let kind = self.kind.unwrap_or(FileKind::Empty);
         if let Some(last) = self.splitter.finish() {
@@ -183,6 +200,11 @@ impl TextReader {
         }
         self.dump.finish(kind, options, gz_failed)
     }
+}
+
+/// Whether enough of a file is there to tell what it is.
+fn decides(head: &[u8]) -> bool {
+    first_line(head).is_some_and(|(line, whole)| whole || line.len() >= HEAD)
 }
 
 /// The first line that is not blank (without a byte order mark), and whether its end was seen.
@@ -196,7 +218,11 @@ fn first_line(head: &[u8]) -> Option<(&[u8], bool)> {
         if !line.trim_ascii().is_empty() {
             return Some((line, whole));
         }
-        rest = if whole { rest.get(line.len() + 1..)? } else { return None };
+        rest = if whole {
+            rest.get(line.len() + 1..)?
+        } else {
+            return None;
+        };
     }
 }
 
@@ -231,9 +257,13 @@ impl DumpReader {
                 Some(columns) => rows::tensor_row(&mut self.raw, columns, self.lines.total, line),
                 None => return self.no_header(line),
             },
-            (Some(b'$'), Some(Section::Nodes)) => node_rows::node_row(&mut self.raw, self.lines.total, line),
+            (Some(b'$'), Some(Section::Nodes)) => {
+                node_rows::node_row(&mut self.raw, self.lines.total, line)
+            }
             (Some(b'%'), Some(Section::Parameters)) => match &self.columns {
-                Some(columns) => rows::parameter_row(&mut self.raw, columns, self.lines.total, line),
+                Some(columns) => {
+                    rows::parameter_row(&mut self.raw, columns, self.lines.total, line)
+                }
                 None => return self.no_header(line),
             },
             _ => return self.other_line(line, at_end),
@@ -260,7 +290,10 @@ impl DumpReader {
             self.lines.skipped += 1;
             return;
         }
-        if line.starts_with(b"$") && self.lost_head && matches!(self.section, Some(Section::Tensors | Section::Parameters)) {
+        if line.starts_with(b"$")
+            && self.lost_head
+            && matches!(self.section, Some(Section::Tensors | Section::Parameters))
+        {
             self.enter(Section::Nodes);
             return self.line_again(line, at_end);
         }
@@ -285,46 +318,82 @@ impl DumpReader {
 
     fn small_line(&mut self, line: &[u8]) -> Small {
         let raw = &mut self.raw;
-        let known = |what, read: Option<()>| if read.is_some() { Small::Read } else { Small::Unread(what) };
+        let known = |what, read: Option<()>| {
+            if read.is_some() {
+                Small::Read
+            } else {
+                Small::Unread(what)
+            }
+        };
         let trimmed = line.trim_ascii_start();
         match self.section {
-            Some(section @ (Section::Tensors | Section::Parameters)) if trimmed.starts_with(b"index") => {
-                return self.header(section, line);
+            Some(section @ (Section::Tensors | Section::Parameters))
+                if trimmed.starts_with(b"index") =>
+            {
+                self.header(section, line)
             }
-            Some(Section::Unions) if trimmed.starts_with(b"union") => {
-                known(What::UnionList, list(&mut raw.unions, &mut raw.refs, small::tensor_list("union tensors", trimmed)))
-            }
+            Some(Section::Unions) if trimmed.starts_with(b"union") => known(
+                What::UnionList,
+                list(
+                    &mut raw.unions,
+                    &mut raw.refs,
+                    small::tensor_list("union tensors", trimmed),
+                ),
+            ),
             Some(Section::Contiguous) if trimmed.starts_with(b"contiguous") => {
                 let read = small::tensor_list("contiguous tensors", trimmed);
-                known(What::ContiguousList, list(&mut raw.contiguous, &mut raw.refs, read))
+                known(
+                    What::ContiguousList,
+                    list(&mut raw.contiguous, &mut raw.refs, read),
+                )
             }
             Some(Section::Processed) if trimmed.starts_with(b"contiguous") => {
                 let read = small::tensor_list("contiguous tensors", trimmed);
-                known(What::ContiguousList, list(&mut raw.contiguous_processed, &mut raw.refs, read))
+                known(
+                    What::ContiguousList,
+                    list(&mut raw.contiguous_processed, &mut raw.refs, read),
+                )
             }
-            Some(Section::RefNodes) if trimmed.starts_with(b"refnode") => {
-                known(What::RefList, list(&mut raw.unions, &mut raw.refs, small::ref_list(trimmed)))
-            }
+            Some(Section::RefNodes) if trimmed.starts_with(b"refnode") => known(
+                What::RefList,
+                list(&mut raw.unions, &mut raw.refs, small::ref_list(trimmed)),
+            ),
             Some(Section::Groups) if trimmed.starts_with(b"stm") => {
-                let group = small::stream_group(trimmed).and_then(|ids| ids.into_iter().map(|s| u32::try_from(s).ok()).collect::<Option<Vec<u32>>>());
+                let group = small::stream_group(trimmed).and_then(|ids| {
+                    ids.into_iter()
+                        .map(|s| u32::try_from(s).ok())
+                        .collect::<Option<Vec<u32>>>()
+                });
                 known(What::GroupList, group.map(|ids| raw.groups.push_row(ids)))
             }
             Some(Section::Groups | Section::RefNodes) if trimmed.starts_with(b"event_id") => {
                 let event = small::event(trimmed).and_then(|(id, send, recv)| {
-                    Some(Event { id, send: raw.names.push(send)?, recv: raw.names.push(recv.trim_ascii_end())? })
+                    Some(Event {
+                        id,
+                        send: raw.names.push(send)?,
+                        recv: raw.names.push(recv.trim_ascii_end())?,
+                    })
                 });
                 known(What::EventLine, event.map(|e| raw.events.push(e)))
             }
             Some(Section::Blocks) if trimmed.starts_with(b"start_offset") => Small::Read,
-            Some(Section::Blocks) if trimmed.first().is_some_and(u8::is_ascii_digit) => {
-                known(What::Block, small::block(trimmed).map(|(start, size)| raw.blocks.push(ByteRange::at(start, size))))
-            }
+            Some(Section::Blocks) if trimmed.first().is_some_and(u8::is_ascii_digit) => known(
+                What::Block,
+                small::block(trimmed)
+                    .map(|(start, size)| raw.blocks.push(ByteRange::at(start, size))),
+            ),
             Some(_) => Small::Unknown,
             None => {
                 self.lines.unread += 1;
                 if self.diagnostics.errors == 0 {
                     let args = vec![Arg::Text(quoted(line, 60))];
-                    self.diagnostics.add(Code::NotADump, self.lines.total, 1, args, Some(excerpt(line, 0, line.len())));
+                    self.diagnostics.add(
+                        Code::NotADump,
+                        self.lines.total,
+                        1,
+                        args,
+                        Some(excerpt(line, 0, line.len())),
+                    );
                 }
                 Small::Handled
             }
@@ -342,7 +411,10 @@ impl DumpReader {
                 Small::Read
             }
             Err(missing) => {
-                let args = vec![Arg::Text(missing.to_owned()), Arg::Text(section.title().to_owned())];
+                let args = vec![
+                    Arg::Text(missing.to_owned()),
+                    Arg::Text(section.title().to_owned()),
+                ];
                 self.unread(Code::MissingColumn, line, 0, line.len(), args);
                 Small::Handled
             }
@@ -355,7 +427,13 @@ impl DumpReader {
             self.skipping = true;
             self.section = None;
             let args = vec![Arg::Text(quoted(line.trim_ascii(), 60))];
-            self.diagnostics.add(Code::UnknownSection, self.lines.total, 1, args, Some(excerpt(line, 0, line.len())));
+            self.diagnostics.add(
+                Code::UnknownSection,
+                self.lines.total,
+                1,
+                args,
+                Some(excerpt(line, 0, line.len())),
+            );
             return;
         };
         self.enter(section);
@@ -409,18 +487,32 @@ impl DumpReader {
         let needed: &[S] = match (self.raw.has_life, self.raw.has_addr) {
             (false, _) => &[S::Tensors, S::Nodes, S::Groups, S::RefNodes],
             (true, true) => &[S::Parameters, S::Tensors, S::Nodes, S::Groups],
-            (true, false) => {
-                &[S::Parameters, S::Tensors, S::Nodes, S::Unions, S::Contiguous, S::Processed, S::Groups, S::Blocks, S::Total]
-            }
+            (true, false) => &[
+                S::Parameters,
+                S::Tensors,
+                S::Nodes,
+                S::Unions,
+                S::Contiguous,
+                S::Processed,
+                S::Groups,
+                S::Blocks,
+                S::Total,
+            ],
         };
         let seen = |s: S| self.in_copy.get(s.place()).copied().unwrap_or(false);
-        needed.iter().copied().find(|s| !seen(*s) && !(*s == S::Parameters && self.is_cache_text()))
+        let excused = |s: S| s == S::Parameters && self.is_cache_text();
+        needed.iter().copied().find(|s| !seen(*s) && !excused(*s))
     }
 
     /// The text form of the cache is a main dump of an early stage without its parameters.
     fn is_cache_text(&self) -> bool {
-        let unplaced = self.raw.total.map_or(self.raw.has_addr, |(total, ..)| total == 0);
-        self.first_section == Some(Section::Tensors) && unplaced && self.raw.tensors.offset.iter().all(|o| *o == 0)
+        let unplaced = self
+            .raw
+            .total
+            .map_or(self.raw.has_addr, |(total, ..)| total == 0);
+        self.first_section == Some(Section::Tensors)
+            && unplaced
+            && self.raw.tensors.offset.iter().all(|o| *o == 0)
     }
 
     fn finish(mut self, kind: FileKind, options: ReadOptions, gz_failed: bool) -> Parsed {
@@ -437,7 +529,11 @@ impl DumpReader {
         match kind {
             FileKind::MainDump => {
                 if let Some(missing) = self.missing_section() {
-                    let code = if self.copies > 0 { Code::LastCopyCut } else { Code::MissingSection };
+                    let code = if self.copies > 0 {
+                        Code::LastCopyCut
+                    } else {
+                        Code::MissingSection
+                    };
                     let args = vec![Arg::Text(missing.title().to_owned())];
                     self.diagnostics.add(code, self.lines.total, 0, args, None);
                 }
@@ -446,23 +542,41 @@ impl DumpReader {
             _ => {}
         }
         let mut plan = None;
-        if kind == FileKind::MainDump && has_tables && (options.partial || self.diagnostics.errors == 0) {
-            let incomplete = (self.diagnostics.errors > 0).then_some(Incomplete { unread_lines: self.lines.unread });
+        if kind == FileKind::MainDump
+            && has_tables
+            && (options.partial || self.diagnostics.errors == 0)
+        {
+            let incomplete = (self.diagnostics.errors > 0).then_some(Incomplete {
+                unread_lines: self.lines.unread,
+            });
             plan = resolve::resolve(self.raw, incomplete, &mut self.diagnostics);
         }
         self.diagnostics.sort();
         let damaged = kind == FileKind::MainDump && has_tables && self.diagnostics.errors > 0;
-        Parsed { kind, plan, damaged, diagnostics: self.diagnostics, lines: self.lines }
+        Parsed {
+            kind,
+            plan,
+            damaged,
+            diagnostics: self.diagnostics,
+            lines: self.lines,
+        }
     }
 
     fn unread(&mut self, code: Code, line: &[u8], at: usize, width: usize, args: Vec<Arg>) {
         self.lines.unread += 1;
-        let excerpt = self.diagnostics.has_room(code).then(|| excerpt(line, at, width));
-        self.diagnostics.add(code, self.lines.total, column_of(line, at), args, excerpt);
+        let excerpt = self
+            .diagnostics
+            .has_room(code)
+            .then(|| excerpt(line, at, width));
+        self.diagnostics
+            .add(code, self.lines.total, column_of(line, at), args, excerpt);
     }
 
     fn title(&self) -> Arg {
-        Arg::Text(self.section.map_or_else(String::new, |s| s.title().to_owned()))
+        Arg::Text(
+            self.section
+                .map_or_else(String::new, |s| s.title().to_owned()),
+        )
     }
 
     fn unknown_line(&mut self, line: &[u8]) {
@@ -476,21 +590,49 @@ impl DumpReader {
     }
 
     fn row_fault(&mut self, fault: RowFault, line: &[u8], at_end: bool) {
-        let text = |at: usize, width: usize| Arg::Text(quoted(line.get(at..at + width).or_else(|| line.get(at..)).unwrap_or(&[]), 60));
+        let text = |at: usize, width: usize| {
+            Arg::Text(quoted(
+                line.get(at..at + width)
+                    .or_else(|| line.get(at..))
+                    .unwrap_or(&[]),
+                60,
+            ))
+        };
         let (code, at, width, args) = match fault {
-            RowFault::Field(what, at, width) => (Code::UnreadableField, at, width, vec![Arg::What(what), text(at, width)]),
-            RowFault::TooLarge(what, at, width) => (Code::NumberTooLarge, at, width, vec![Arg::What(what), text(at, width)]),
+            RowFault::Field(what, at, width) => (
+                Code::UnreadableField,
+                at,
+                width,
+                vec![Arg::What(what), text(at, width)],
+            ),
+            RowFault::TooLarge(what, at, width) => (
+                Code::NumberTooLarge,
+                at,
+                width,
+                vec![Arg::What(what), text(at, width)],
+            ),
             RowFault::FieldCount(expected, found) => {
-                let code = if at_end && found < expected { Code::RowCut } else { Code::FieldCount };
+                let code = if at_end && found < expected {
+                    Code::RowCut
+                } else {
+                    Code::FieldCount
+                };
                 // The place where the first missing field would begin, or the first one too many.
                 let fields = rows::fields(line, expected);
                 let at = fields.get(expected).map_or(line.len(), |f| f.0);
-                let args = vec![Arg::Number(expected as u64), self.title(), Arg::Number(found as u64)];
+                let args = vec![
+                    Arg::Number(expected as u64),
+                    self.title(),
+                    Arg::Number(found as u64),
+                ];
                 (code, at, line.len() - at, args)
             }
-            RowFault::Reversed(id, start, end, at, width) => {
-                (Code::ReversedLife, at, width, vec![Arg::Number(id), Arg::Number(start), Arg::Number(end)])
-            }
+            RowFault::Reversed(id, start, end, at, width) => (
+                Code::ReversedLife,
+                at,
+                width,
+                vec![Arg::Number(id), Arg::Number(start), Arg::Number(end)],
+            ),
             RowFault::TooMany => (Code::TooManyRows, 0, line.len(), vec![self.title()]),
         };
         self.unread(code, line, at, width, args);
@@ -510,7 +652,11 @@ enum Small {
 }
 
 /// Keeps a list of tensor ids as a row.
-fn list(rows: &mut crate::model::Lists, refs: &mut super::raw::RefTable, ids: Option<Vec<u64>>) -> Option<()> {
+fn list(
+    rows: &mut crate::model::Lists,
+    refs: &mut super::raw::RefTable,
+    ids: Option<Vec<u64>>,
+) -> Option<()> {
     rows.push_row(ids?.into_iter().map(|id| refs.encode(id, false)));
     Some(())
 }

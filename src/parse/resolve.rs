@@ -6,23 +6,44 @@ use std::collections::HashSet;
 use super::complete::{self, StageEvidence};
 use super::diagnostic::{Arg, Code, Diagnostics, What};
 use super::generation::{self, Evidence};
-use super::raw::{LineMap, RawControl, RawDump, RawNodes, RawParameters, RawTensors, RefTable, Suspect, SuspectKind};
+use super::raw::{
+    LineMap, Lookup, RawControl, RawDump, RawNodes, RawParameters, RawTensors, RefTable, Suspect,
+    SuspectKind,
+};
+use super::sections::Section;
 use crate::model::{
-    Ids, Incomplete, InputRef, Lists, NodeFlags, Nodes, OrderEdges, Parameters, Plan, PlanKind, TensorKind, Tensors,
-    NONE,
+    Ids, Incomplete, InputRef, Lists, NodeFlags, Nodes, OrderEdges, Parameters, Plan, PlanKind,
+    TensorKind, Tensors, NONE,
 };
 
 /// Makes the plan. `None` only when an error was added: numbers that no plan can have.
-pub(crate) fn resolve(mut raw: RawDump, incomplete: Option<Incomplete>, diagnostics: &mut Diagnostics) -> Option<Plan> {
+pub(crate) fn resolve(
+    mut raw: RawDump,
+    incomplete: Option<Incomplete>,
+    diagnostics: &mut Diagnostics,
+) -> Option<Plan> {
     let whole = incomplete.is_none();
-    let (mut tensors, tensor_rows) = tensor_columns(std::mem::take(&mut raw.tensors), &mut raw.kind_words, diagnostics);
+    let (mut tensors, tensor_rows) = tensor_columns(
+        std::mem::take(&mut raw.tensors),
+        &mut raw.kind_words,
+        diagnostics,
+    );
     let parameters = parameter_columns(std::mem::take(&mut raw.parameters), diagnostics);
     let full_names = raw.nodes.full_names;
-    let (mut nodes, node_rows, steps) = node_columns(std::mem::take(&mut raw.nodes), whole, &tensors, diagnostics)?;
+    let parameters_listed = raw
+        .seen
+        .get(Section::Parameters.place())
+        .is_some_and(|n| *n > 0);
+    let (mut nodes, node_rows, steps) =
+        node_columns(std::mem::take(&mut raw.nodes), whole, &tensors, diagnostics)?;
     check_sums(&tensors, &parameters, diagnostics)?;
 
-    let refs = References { refs: &raw.refs, tensors: &tensors.ids, parameters: &parameters.ids };
-    refs.follow_nodes(&mut nodes, &raw.suspects);
+    let refs = References {
+        refs: &raw.refs,
+        tensors: &tensors.ids,
+        parameters: &parameters.ids,
+    };
+    refs.follow_nodes(&mut nodes, &raw);
     let unions = refs.follow(&raw.unions);
     let (unions, union_of) = merge_unions(&unions, tensors.len());
     let printed_contiguous = refs.follow(&raw.contiguous);
@@ -32,7 +53,6 @@ pub(crate) fn resolve(mut raw: RawDump, incomplete: Option<Incomplete>, diagnost
     let is_a = !raw.has_life;
     find_sources(&mut tensors, &mut nodes, &node_rows, whole, diagnostics);
     let readers = readers_of(&nodes, tensors.len(), is_a);
-    let parameter_readers = parameter_readers_of(&nodes, parameters.ids.len());
     let (order, control_tensors) = if is_c {
         control_order(&raw.control, &nodes)
     } else {
@@ -47,8 +67,15 @@ pub(crate) fn resolve(mut raw: RawDump, incomplete: Option<Incomplete>, diagnost
     };
     if is_a {
         let last_step = steps.saturating_sub(1);
-        for gap in complete::lifetimes_of_a(&mut tensors, &nodes, &readers, &contiguous, last_step) {
-            diagnostics.add(Code::GapWithoutList, tensor_rows.line_of(gap), 1, vec![Arg::Number(tensors.ids.id(gap))], None);
+        for gap in complete::lifetimes_of_a(&mut tensors, &nodes, &readers, &contiguous, last_step)
+        {
+            diagnostics.add(
+                Code::GapWithoutList,
+                tensor_rows.line_of(gap),
+                1,
+                vec![Arg::Number(tensors.ids.id(gap))],
+                None,
+            );
         }
     }
     let is_stage = if is_c {
@@ -82,7 +109,11 @@ pub(crate) fn resolve(mut raw: RawDump, incomplete: Option<Incomplete>, diagnost
     let plan = Plan {
         generation: verdict.generation,
         device: verdict.device,
-        kind: if is_stage { PlanKind::Stage } else { PlanKind::Plan },
+        kind: if is_stage {
+            PlanKind::Stage
+        } else {
+            PlanKind::Plan
+        },
         incomplete,
         ordered: verdict.ordered,
         steps,
@@ -91,7 +122,6 @@ pub(crate) fn resolve(mut raw: RawDump, incomplete: Option<Incomplete>, diagnost
         tensors,
         nodes,
         readers,
-        parameter_readers,
         control_tensors,
         order,
         unions,
@@ -104,8 +134,16 @@ pub(crate) fn resolve(mut raw: RawDump, incomplete: Option<Incomplete>, diagnost
         stated_total: raw.total.map(|t| t.0),
         arena_base: raw.base.filter(|b| *b != 0 && !is_stage),
     };
-    Checks { plan: &plan, suspects: &raw.suspects, tensor_rows: &tensor_rows, control: &raw.control, total_at: raw.total, whole }
-        .run(diagnostics);
+    Checks {
+        plan: &plan,
+        suspects: &raw.suspects,
+        tensor_rows: &tensor_rows,
+        control: &raw.control,
+        total_at: raw.total,
+        parameters_listed,
+        whole,
+    }
+    .run(diagnostics);
     Some(plan)
 }
 
@@ -135,15 +173,28 @@ impl RowLines {
 
 /// The rows of a table ascending by id, each id once (the first row counts); `None` when the rows
 /// already are just that.
-fn sorted_rows(explicit: Option<Vec<u64>>, len: u32, lines: &LineMap, diagnostics: &mut Diagnostics) -> (Ids, Option<Vec<u32>>) {
-    let Some(ids) = explicit else { return (Ids::dense(len), None) };
+fn sorted_rows(
+    explicit: Option<Vec<u64>>,
+    len: u32,
+    lines: &LineMap,
+    diagnostics: &mut Diagnostics,
+) -> (Ids, Option<Vec<u32>>) {
+    let Some(ids) = explicit else {
+        return (Ids::dense(len), None);
+    };
     let mut rows: Vec<u32> = (0..len).collect();
     let id = |row: u32| ids.get(row as usize).copied().unwrap_or(u64::MAX);
     rows.sort_by_key(|&row| (id(row), row));
     let mut kept: Vec<u32> = Vec::with_capacity(rows.len());
     for row in rows {
         if kept.last().is_some_and(|&k| id(k) == id(row)) {
-            diagnostics.add(Code::DuplicateId, lines.line_of(row), 1, vec![Arg::Number(id(row))], None);
+            diagnostics.add(
+                Code::DuplicateId,
+                lines.line_of(row),
+                1,
+                vec![Arg::Number(id(row))],
+                None,
+            );
         } else {
             kept.push(row);
         }
@@ -155,15 +206,28 @@ fn sorted_rows(explicit: Option<Vec<u64>>, len: u32, lines: &LineMap, diagnostic
 fn permute<T: Copy>(column: &mut Vec<T>, rows: &Option<Vec<u32>>) {
     if let Some(rows) = rows {
         if !column.is_empty() {
-            *column = rows.iter().filter_map(|&row| column.get(row as usize).copied()).collect();
+            *column = rows
+                .iter()
+                .filter_map(|&row| column.get(row as usize).copied())
+                .collect();
         }
     }
 }
 
-fn tensor_columns(mut raw: RawTensors, words: &mut crate::model::WordTable, diagnostics: &mut Diagnostics) -> (Tensors, RowLines) {
+fn tensor_columns(
+    mut raw: RawTensors,
+    words: &mut crate::model::WordTable,
+    diagnostics: &mut Diagnostics,
+) -> (Tensors, RowLines) {
     for (row, word) in &raw.odd_lifelong {
         let args = vec![Arg::Text(word.clone())];
-        diagnostics.add(Code::UnknownLifelong, raw.lines.line_of(*row), 1, args, None);
+        diagnostics.add(
+            Code::UnknownLifelong,
+            raw.lines.line_of(*row),
+            1,
+            args,
+            None,
+        );
     }
     let (len, explicit) = (raw.ids.len(), std::mem::take(&mut raw.ids).into_explicit());
     let (ids, rows) = sorted_rows(explicit, len, &raw.lines, diagnostics);
@@ -175,7 +239,9 @@ fn tensor_columns(mut raw: RawTensors, words: &mut crate::model::WordTable, diag
     permute(&mut raw.first, &rows);
     permute(&mut raw.last, &rows);
     let odd = raw.odd_lifelong.into_iter().filter_map(|(row, word)| {
-        let index = rows.as_ref().map_or(Some(row), |rows| rows.iter().position(|r| *r == row).map(|i| i as u32))?;
+        let index = rows.as_ref().map_or(Some(row), |rows| {
+            rows.iter().position(|r| *r == row).map(|i| i as u32)
+        })?;
         Some((index, word))
     });
     let tensors = Tensors {
@@ -189,10 +255,16 @@ fn tensor_columns(mut raw: RawTensors, words: &mut crate::model::WordTable, diag
         life_first: raw.first,
         life_last: raw.last,
         source: vec![NONE; ids.len() as usize],
-        shifted: Vec::new(),
+        shifted: crate::model::IndexSet::default(),
         ids,
     };
-    (tensors, RowLines { lines: raw.lines, rows: rows.unwrap_or_default() })
+    (
+        tensors,
+        RowLines {
+            lines: raw.lines,
+            rows: rows.unwrap_or_default(),
+        },
+    )
 }
 
 fn parameter_columns(mut raw: RawParameters, diagnostics: &mut Diagnostics) -> Parameters {
@@ -202,11 +274,22 @@ fn parameter_columns(mut raw: RawParameters, diagnostics: &mut Diagnostics) -> P
     permute(&mut raw.start_addr, &rows);
     permute(&mut raw.name, &rows);
     permute(&mut raw.out_index, &rows);
-    Parameters { ids, size: raw.size, start_addr: raw.start_addr, name: raw.name, out_index: raw.out_index }
+    Parameters {
+        ids,
+        size: raw.size,
+        start_addr: raw.start_addr,
+        name: raw.name,
+        out_index: raw.out_index,
+    }
 }
 
 /// The nodes by number, and the number of steps. `None` when an error was added.
-fn node_columns(mut raw: RawNodes, whole: bool, tensors: &Tensors, diagnostics: &mut Diagnostics) -> Option<(Nodes, RowLines, u32)> {
+fn node_columns(
+    mut raw: RawNodes,
+    whole: bool,
+    tensors: &Tensors,
+    diagnostics: &mut Diagnostics,
+) -> Option<(Nodes, RowLines, u32)> {
     let (len, explicit) = (raw.ids.len(), std::mem::take(&mut raw.ids).into_explicit());
     let (ids, rows) = sorted_rows(explicit, len, &raw.lines, diagnostics);
     permute(&mut raw.name, &rows);
@@ -219,7 +302,11 @@ fn node_columns(mut raw: RawNodes, whole: bool, tensors: &Tensors, diagnostics: 
     }
     // Steps are node numbers: with holes there are more of them than nodes.
     let last = ids.len().checked_sub(1).map_or(0, |i| ids.id(i));
-    let life_end = if whole { 0 } else { tensors.life_last.iter().copied().max().map_or(0, u64::from) };
+    let life_end = if whole {
+        0
+    } else {
+        tensors.life_last.iter().copied().max().map_or(0, u64::from)
+    };
     let steps = match (ids.is_empty(), whole) {
         (true, true) => 0,
         (false, true) => last + 1,
@@ -228,13 +315,30 @@ fn node_columns(mut raw: RawNodes, whole: bool, tensors: &Tensors, diagnostics: 
     // A single row must not make curves of four billion steps.
     let most = (u64::from(ids.len()) + u64::from(tensors.len())) * 16 + (1 << 20);
     if steps > most {
-        let args = vec![Arg::What(What::NodeId), Arg::Text(format!("${}", steps - 1))];
-        diagnostics.add(Code::NumberTooLarge, raw.lines.line_of(len.saturating_sub(1)), 1, args, None);
+        let args = vec![
+            Arg::What(What::NodeId),
+            Arg::Text(format!("${}", steps - 1)),
+        ];
+        diagnostics.add(
+            Code::NumberTooLarge,
+            raw.lines.line_of(len.saturating_sub(1)),
+            1,
+            args,
+            None,
+        );
         return None;
     }
     if whole && steps > u64::from(ids.len()) {
-        let missing = (0..ids.len()).find(|&i| ids.id(i) != u64::from(i)).unwrap_or(0);
-        diagnostics.add(Code::MissingNode, raw.lines.line_of(missing), 1, vec![Arg::Number(u64::from(missing))], None);
+        let missing = (0..ids.len())
+            .find(|&i| ids.id(i) != u64::from(i))
+            .unwrap_or(0);
+        diagnostics.add(
+            Code::MissingNode,
+            raw.lines.line_of(missing),
+            1,
+            vec![Arg::Number(u64::from(missing))],
+            None,
+        );
     }
     let nodes = Nodes {
         name: raw.name,
@@ -245,13 +349,29 @@ fn node_columns(mut raw: RawNodes, whole: bool, tensors: &Tensors, diagnostics: 
         workspaces: raw.workspaces,
         ids,
     };
-    Some((nodes, RowLines { lines: raw.lines, rows: rows.unwrap_or_default() }, steps as u32))
+    Some((
+        nodes,
+        RowLines {
+            lines: raw.lines,
+            rows: rows.unwrap_or_default(),
+        },
+        steps as u32,
+    ))
 }
 
 /// Sums must stay below 2^63, or the curves would be wrong numbers that look right.
-fn check_sums(tensors: &Tensors, parameters: &Parameters, diagnostics: &mut Diagnostics) -> Option<()> {
+fn check_sums(
+    tensors: &Tensors,
+    parameters: &Parameters,
+    diagnostics: &mut Diagnostics,
+) -> Option<()> {
     let sum = |column: &[u64]| column.iter().map(|&n| u128::from(n)).sum::<u128>();
-    let most_end = tensors.offset.iter().zip(&tensors.aligned_size).map(|(&o, &a)| u128::from(o) + u128::from(a)).max();
+    let most_end = tensors
+        .offset
+        .iter()
+        .zip(&tensors.aligned_size)
+        .map(|(&o, &a)| u128::from(o) + u128::from(a))
+        .max();
     let bytes = sum(&tensors.aligned_size) + sum(&parameters.size);
     let limit = 1u128 << 63;
     if bytes < limit && sum(&tensors.original_size) < limit && most_end.unwrap_or(0) < limit {
@@ -287,13 +407,21 @@ impl References<'_> {
         out
     }
 
-    /// The lists of the nodes, in place where every id is its own index.
-    fn follow_nodes(&self, nodes: &mut Nodes, suspects: &[Suspect]) {
-        let odd = suspects.iter().any(|s| matches!(s.what, SuspectKind::TensorRef(_) | SuspectKind::ParameterRef(_)));
-        let known = |code: &u32| self.index(*code) == Some(*code);
-        let lists = [&mut nodes.inputs, &mut nodes.outputs, &mut nodes.workspaces];
-        for lists in lists {
-            if odd || !lists.items().iter().all(known) {
+    /// The lists of the nodes. Where ids count up from 0 and every reference was looked up while
+    /// its row was read, the codes are indices already.
+    fn follow_nodes(&self, nodes: &mut Nodes, raw: &RawDump) {
+        let odd = raw.suspects.iter().any(|s| {
+            matches!(
+                s.what,
+                SuspectKind::TensorRef(_) | SuspectKind::ParameterRef(_)
+            )
+        });
+        let as_read = |lookup: &Lookup, ids: &Ids| matches!(lookup, Lookup::Dense(n) if ids.is_dense() && *n <= ids.len());
+        if odd
+            || !as_read(&raw.tensor_lookup, self.tensors)
+            || !as_read(&raw.parameter_lookup, self.parameters)
+        {
+            for lists in [&mut nodes.inputs, &mut nodes.outputs, &mut nodes.workspaces] {
                 *lists = self.follow(lists);
             }
         }
@@ -309,19 +437,30 @@ fn merge_unions(lists: &Lists, n_tensors: u32) -> (Lists, Vec<u32>) {
     let mut group_of = vec![NONE; n_tensors as usize];
     let mut groups: Vec<Vec<u32>> = Vec::new();
     for list in lists.iter() {
-        let of = |t: u32, group_of: &[u32]| group_of.get(t as usize).copied().filter(|g| *g != NONE);
-        let target = list.iter().filter_map(|&t| of(t, &group_of)).min().unwrap_or(groups.len() as u32);
+        let of =
+            |t: u32, group_of: &[u32]| group_of.get(t as usize).copied().filter(|g| *g != NONE);
+        let target = list
+            .iter()
+            .filter_map(|&t| of(t, &group_of))
+            .min()
+            .unwrap_or(groups.len() as u32);
         if target as usize == groups.len() {
             groups.push(Vec::new());
         }
         for &t in list {
             let joined = match of(t, &group_of) {
                 Some(g) if g == target => continue,
-                Some(g) => groups.get_mut(g as usize).map(std::mem::take).unwrap_or_default(),
+                Some(g) => groups
+                    .get_mut(g as usize)
+                    .map(std::mem::take)
+                    .unwrap_or_default(),
                 None => vec![t],
             };
             for member in joined {
-                if let (Some(place), Some(group)) = (group_of.get_mut(member as usize), groups.get_mut(target as usize)) {
+                if let (Some(place), Some(group)) = (
+                    group_of.get_mut(member as usize),
+                    groups.get_mut(target as usize),
+                ) {
                     *place = target;
                     group.push(member);
                 }
@@ -349,7 +488,13 @@ fn merge_unions(lists: &Lists, n_tensors: u32) -> (Lists, Vec<u32>) {
 
 /// The source of every tensor: the first node that lists it as its own. A node all of whose
 /// tensors belong to earlier nodes is a repetition.
-fn find_sources(tensors: &mut Tensors, nodes: &mut Nodes, node_rows: &RowLines, whole: bool, diagnostics: &mut Diagnostics) {
+fn find_sources(
+    tensors: &mut Tensors,
+    nodes: &mut Nodes,
+    node_rows: &RowLines,
+    whole: bool,
+    diagnostics: &mut Diagnostics,
+) {
     for n in 0..nodes.len() {
         let (mut own, mut taken) = (0u32, None);
         let owned = nodes.outputs.get(n).iter().chain(nodes.workspaces.get(n));
@@ -381,47 +526,53 @@ fn find_sources(tensors: &mut Tensors, nodes: &mut Nodes, node_rows: &RowLines, 
 /// The readers of every tensor: nodes ascending, each once.
 fn readers_of(nodes: &Nodes, n_tensors: u32, generation_a: bool) -> Lists {
     let reads = |n: u32| generation::reads_inputs(generation_a, nodes.flags_of(n));
-    invert(nodes, n_tensors, reads, |item| match InputRef::decode(item) {
-        InputRef::Tensor(t) => Some(t),
-        InputRef::Parameter(_) => None,
-    })
-}
-
-fn parameter_readers_of(nodes: &Nodes, n_parameters: u32) -> Lists {
-    invert(nodes, n_parameters, |_| true, |item| match InputRef::decode(item) {
-        InputRef::Tensor(_) => None,
-        InputRef::Parameter(p) => Some(p),
+    invert(nodes, n_tensors, reads, |item| {
+        match InputRef::decode(item) {
+            InputRef::Tensor(t) => Some(t),
+            InputRef::Parameter(_) => None,
+        }
     })
 }
 
 /// From the inputs of each node to the nodes of each input, in two passes over the lists.
-fn invert(nodes: &Nodes, len: u32, reads: impl Fn(u32) -> bool, pick: impl Fn(u32) -> Option<u32>) -> Lists {
+fn invert(
+    nodes: &Nodes,
+    len: u32,
+    reads: impl Fn(u32) -> bool,
+    pick: impl Fn(u32) -> Option<u32>,
+) -> Lists {
     let mut starts = vec![0u32; len as usize + 1];
-    let mut last = vec![NONE; len as usize];
     let each = |visit: &mut dyn FnMut(u32, u32)| {
         for n in (0..nodes.len()).filter(|&n| reads(n)) {
-            nodes.inputs.get(n).iter().filter_map(|&item| pick(item)).for_each(|x| visit(n, x));
+            nodes
+                .inputs
+                .get(n)
+                .iter()
+                .filter_map(|&item| pick(item))
+                .for_each(|x| visit(n, x));
         }
     };
-    each(&mut |n, x| {
-        if let (Some(seen), Some(count)) = (last.get_mut(x as usize), starts.get_mut(x as usize + 1)) {
-            *count += u32::from(*seen != n);
-            *seen = n;
+    each(&mut |_, x| {
+        if let Some(count) = starts.get_mut(x as usize + 1) {
+            *count += 1;
         }
     });
-    drop(last);
     let mut sum = 0u32;
     for start in &mut starts {
         sum += *start;
         *start = sum;
     }
-    let mut items = vec![0u32; sum as usize];
-    // `next[x]` is where the next reader of x goes; it starts at the row and ends at its end.
+    // `next[x]` is where the next reader of x goes. A node that lists x twice fills one place and
+    // leaves a hole behind the row.
+    let mut items = vec![NONE; sum as usize];
     let mut next = starts.clone();
+    let mut holes = false;
     each(&mut |n, x| {
-        let Some(at) = next.get_mut(x as usize) else { return };
-        let first = starts.get(x as usize).copied().unwrap_or(0);
+        let (Some(at), Some(&first)) = (next.get_mut(x as usize), starts.get(x as usize)) else {
+            return;
+        };
         if *at > first && items.get(*at as usize - 1) == Some(&n) {
+            holes = true;
             return;
         }
         if let Some(place) = items.get_mut(*at as usize) {
@@ -429,21 +580,43 @@ fn invert(nodes: &Nodes, len: u32, reads: impl Fn(u32) -> bool, pick: impl Fn(u3
             *at += 1;
         }
     });
-    Lists::from_parts(starts, items)
+    let lists = Lists::from_parts(starts, items);
+    if !holes {
+        return lists;
+    }
+    let mut closed = Lists::default();
+    closed.reserve(len as usize, lists.items().len());
+    for row in lists.iter() {
+        closed.push_row(row.iter().copied().filter(|n| *n != NONE));
+    }
+    closed
 }
 
 /// Control tensors as edges between nodes; those that name a node that is not there are left out
 /// (and reported by the checks).
 fn control_order(control: &RawControl, nodes: &Nodes) -> (OrderEdges, u32) {
-    let index = |step: u32| nodes.ids.index_of(u64::from(step));
-    let mut edges = OrderEdges { before: Vec::with_capacity(control.before.len()), after: Vec::with_capacity(control.before.len()) };
-    for (&before, &after) in control.before.iter().zip(&control.after) {
-        if let (Some(before), Some(after)) = (index(before), index(after)) {
-            edges.before.push(before);
-            edges.after.push(after);
-        }
+    let index = |step: &u32| nodes.ids.index_of(u64::from(*step));
+    let all_known = control
+        .before
+        .iter()
+        .chain(&control.after)
+        .all(|step| index(step) == Some(*step));
+    if all_known {
+        return (
+            OrderEdges {
+                before: control.before.clone(),
+                after: control.after.clone(),
+            },
+            control.ids.len(),
+        );
     }
-    (edges, control.ids.len())
+    let edges = control
+        .before
+        .iter()
+        .zip(&control.after)
+        .filter_map(|(b, a)| Some((index(b)?, index(a)?)));
+    let (before, after) = edges.unzip();
+    (OrderEdges { before, after }, control.ids.len())
 }
 
 /// What only the finished plan can judge.
@@ -453,6 +626,8 @@ struct Checks<'a> {
     tensor_rows: &'a RowLines,
     control: &'a RawControl,
     total_at: Option<(u64, u64, u64)>,
+    /// The file has a parameter section at all (the text form of the cache has none).
+    parameters_listed: bool,
     /// No row was lost: then a missing one is a contradiction of the file.
     whole: bool,
 }
@@ -468,46 +643,97 @@ impl Checks<'_> {
         self.check_total(diagnostics);
     }
 
-    fn judge(&self, suspect: &Suspect, exempt: &HashSet<u32>, control: &super::raw::Lookup, diagnostics: &mut Diagnostics) {
+    fn judge(
+        &self,
+        suspect: &Suspect,
+        exempt: &HashSet<u32>,
+        control: &Lookup,
+        diagnostics: &mut Diagnostics,
+    ) {
         let plan = self.plan;
         let last_of = |ids: &Ids, suffix: &str| {
             let last = ids.len().checked_sub(1).map(|i| ids.id(i));
             Arg::Text(last.map_or_else(|| "-".to_owned(), |id| format!("%{id}{suffix}")))
         };
         let (code, args) = match &suspect.what {
-            SuspectKind::TensorRef(id) if plan.tensors.ids.index_of(*id).is_none() => {
-                (Code::UnknownReference, vec![Arg::Text(format!("%{id}T")), last_of(&plan.tensors.ids, "T")])
-            }
-            SuspectKind::ParameterRef(id) if plan.parameters.ids.index_of(*id).is_none() => {
-                (Code::UnknownReference, vec![Arg::Text(format!("%{id}P")), last_of(&plan.parameters.ids, "P")])
+            SuspectKind::TensorRef(id) if plan.tensors.ids.index_of(*id).is_none() => (
+                Code::UnknownReference,
+                vec![
+                    Arg::Text(format!("%{id}T")),
+                    last_of(&plan.tensors.ids, "T"),
+                ],
+            ),
+            SuspectKind::ParameterRef(id)
+                if self.parameters_listed && plan.parameters.ids.index_of(*id).is_none() =>
+            {
+                (
+                    Code::UnknownReference,
+                    vec![
+                        Arg::Text(format!("%{id}P")),
+                        last_of(&plan.parameters.ids, "P"),
+                    ],
+                )
             }
             SuspectKind::ControlRef { id, node, into } => {
                 let Some(row) = control.row(*id) else {
                     let last = self.control.ids.len().saturating_sub(1);
-                    let args = vec![Arg::Text(format!("%{id}CT")), Arg::Text(format!("%{last}CT"))];
+                    let args = vec![
+                        Arg::Text(format!("%{id}CT")),
+                        Arg::Text(format!("%{last}CT")),
+                    ];
                     return self.add(suspect, Code::UnknownReference, args, diagnostics);
                 };
-                let ends = if *into { &self.control.after } else { &self.control.before };
+                let ends = if *into {
+                    &self.control.after
+                } else {
+                    &self.control.before
+                };
                 if ends.get(row as usize) == Some(node) {
                     return;
                 }
-                (Code::ControlDiffers, vec![Arg::Number(*id), Arg::Number(u64::from(*node))])
+                (
+                    Code::ControlDiffers,
+                    vec![Arg::Number(*id), Arg::Number(u64::from(*node))],
+                )
             }
             SuspectKind::Misaligned { row } => match self.tensor_rows.index_of_row(*row) {
-                Some(t) if !exempt.contains(&t) && (plan.tensors.true_offset(t) | plan.tensors.aligned_at(t)) & 511 != 0 => {
-                    let numbers = [plan.tensors.ids.id(t), plan.tensors.shown_offset(t), plan.tensors.aligned_at(t)];
+                Some(t)
+                    if !exempt.contains(&t)
+                        && (plan.tensors.true_offset(t) | plan.tensors.aligned_at(t)) & 511
+                            != 0 =>
+                {
+                    let numbers = [
+                        plan.tensors.ids.id(t),
+                        plan.tensors.shown_offset(t),
+                        plan.tensors.aligned_at(t),
+                    ];
                     (Code::Misaligned, numbers.map(Arg::Number).to_vec())
                 }
                 _ => return,
             },
-            SuspectKind::Address { row, found, expected } => {
-                let id = self.tensor_rows.index_of_row(*row).map_or(0, |t| plan.tensors.ids.id(t));
+            SuspectKind::Address {
+                row,
+                found,
+                expected,
+            } => {
+                let id = self
+                    .tensor_rows
+                    .index_of_row(*row)
+                    .map_or(0, |t| plan.tensors.ids.id(t));
                 let hex = |n: &u64| Arg::Text(format!("{n:#x}"));
-                (Code::AddressDiffers, vec![Arg::Number(id), hex(found), hex(expected)])
+                (
+                    Code::AddressDiffers,
+                    vec![Arg::Number(id), hex(found), hex(expected)],
+                )
             }
-            SuspectKind::Name { step, here, there } => {
-                (Code::NameDiffers, vec![Arg::Number(u64::from(*step)), Arg::Text(here.clone()), Arg::Text(there.clone())])
-            }
+            SuspectKind::Name { step, here, there } => (
+                Code::NameDiffers,
+                vec![
+                    Arg::Number(u64::from(*step)),
+                    Arg::Text(here.clone()),
+                    Arg::Text(there.clone()),
+                ],
+            ),
             SuspectKind::TensorRef(_) | SuspectKind::ParameterRef(_) => return,
         };
         self.add(suspect, code, args, diagnostics);
@@ -537,29 +763,69 @@ impl Checks<'_> {
 
     fn check_rows(&self, diagnostics: &mut Diagnostics) {
         let (plan, tensors) = (self.plan, &self.plan.tensors);
-        let columns = tensors.source.iter().zip(&tensors.life_last).zip(&tensors.kind);
+        let columns = tensors
+            .source
+            .iter()
+            .zip(&tensors.life_last)
+            .zip(&tensors.kind);
         for (t, ((&source, &last), &kind)) in columns.enumerate() {
             let t = t as u32;
             if source == NONE && kind != TensorKind::GAP && self.whole {
-                diagnostics.add(Code::NoSource, self.tensor_rows.line_of(t), 1, vec![Arg::Number(tensors.ids.id(t))], None);
+                diagnostics.add(
+                    Code::NoSource,
+                    self.tensor_rows.line_of(t),
+                    1,
+                    vec![Arg::Number(tensors.ids.id(t))],
+                    None,
+                );
             }
             if last >= plan.steps {
-                let numbers = [tensors.ids.id(t), u64::from(last), u64::from(plan.last_step())];
+                let numbers = [
+                    tensors.ids.id(t),
+                    u64::from(last),
+                    u64::from(plan.last_step()),
+                ];
                 let args = numbers.map(Arg::Number).to_vec();
-                diagnostics.add(Code::LifeBeyondGraph, self.tensor_rows.line_of(t), 1, args, None);
+                diagnostics.add(
+                    Code::LifeBeyondGraph,
+                    self.tensor_rows.line_of(t),
+                    1,
+                    args,
+                    None,
+                );
             }
         }
         let ends = self.control.before.iter().chain(&self.control.after);
-        if self.whole && plan.nodes.len() == plan.steps && ends.copied().any(|step| step >= plan.steps) {
-            let row = self.control.before.iter().zip(&self.control.after).position(|(b, a)| *b.max(a) >= plan.steps);
-            let (id, end) = row.map_or((0, 0), |r| (r as u64, self.control.after.get(r).copied().unwrap_or(0)));
-            diagnostics.add(Code::ControlDiffers, 0, 0, vec![Arg::Number(id), Arg::Number(u64::from(end))], None);
+        if self.whole
+            && plan.nodes.len() == plan.steps
+            && ends.copied().any(|step| step >= plan.steps)
+        {
+            let row = self
+                .control
+                .before
+                .iter()
+                .zip(&self.control.after)
+                .position(|(b, a)| *b.max(a) >= plan.steps);
+            let (id, end) = row.map_or((0, 0), |r| {
+                (r as u64, self.control.after.get(r).copied().unwrap_or(0))
+            });
+            diagnostics.add(
+                Code::ControlDiffers,
+                0,
+                0,
+                vec![Arg::Number(id), Arg::Number(u64::from(end))],
+                None,
+            );
         }
     }
 
     fn check_total(&self, diagnostics: &mut Diagnostics) {
         let plan = self.plan;
-        let (Some((total, line, column)), PlanKind::Plan, true) = (self.total_at, plan.kind, self.whole) else { return };
+        let (Some((total, line, column)), PlanKind::Plan, true) =
+            (self.total_at, plan.kind, self.whole)
+        else {
+            return;
+        };
         let mut highest = (0, None);
         for t in 0..plan.n_tensors() {
             let end = plan.bytes_of(t).end;
@@ -568,7 +834,9 @@ impl Checks<'_> {
             }
         }
         if highest.0 != total {
-            let (id, at) = highest.1.map_or((0, 0), |t| (plan.tensors.ids.id(t), self.tensor_rows.line_of(t)));
+            let (id, at) = highest.1.map_or((0, 0), |t| {
+                (plan.tensors.ids.id(t), self.tensor_rows.line_of(t))
+            });
             let args = [total, id, highest.0, at].map(Arg::Number).to_vec();
             diagnostics.add(Code::TotalDiffers, line, column, args, None);
         }

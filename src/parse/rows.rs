@@ -44,8 +44,17 @@ struct TensorRow<'a> {
 }
 
 /// Reads one row of `All Tensors`.
-pub(crate) fn tensor_row(dump: &mut RawDump, columns: &Columns, line_no: u64, line: &[u8]) -> Result<(), RowFault> {
-    let row = if columns.is_c_tensor_order { fast_tensor(line) } else { None };
+pub(crate) fn tensor_row(
+    dump: &mut RawDump,
+    columns: &Columns,
+    line_no: u64,
+    line: &[u8],
+) -> Result<(), RowFault> {
+    let row = if columns.is_c_tensor_order {
+        fast_tensor(line)
+    } else {
+        None
+    };
     let row = match row {
         Some(row) => row,
         None => careful_tensor(columns, line)?,
@@ -89,7 +98,12 @@ pub(crate) fn tensor_row(dump: &mut RawDump, columns: &Columns, line_no: u64, li
     Ok(())
 }
 
-fn control_row(dump: &mut RawDump, row: &TensorRow<'_>, line_no: u64, line: &[u8]) -> Result<(), RowFault> {
+fn control_row(
+    dump: &mut RawDump,
+    row: &TensorRow<'_>,
+    line_no: u64,
+    line: &[u8],
+) -> Result<(), RowFault> {
     if dump.control.ids.len() >= MOST_ROWS {
         return Err(RowFault::TooMany);
     }
@@ -103,25 +117,58 @@ fn control_row(dump: &mut RawDump, row: &TensorRow<'_>, line_no: u64, line: &[u8
     Ok(())
 }
 
-fn note_name(dump: &mut RawDump, step: u32, name: &[u8], line_no: u64, line: &[u8], columns: &Columns) -> Result<(), RowFault> {
+fn note_name(
+    dump: &mut RawDump,
+    step: u32,
+    name: &[u8],
+    line_no: u64,
+    line: &[u8],
+    columns: &Columns,
+) -> Result<(), RowFault> {
     let (known, differs) = dump.note_name(step, name).ok_or(RowFault::TooMany)?;
     if differs {
         let here = super::diagnostic::quoted(name, 60);
         let there = super::diagnostic::quoted(dump.names.get(known), 60);
-        let at = if columns.order.is_empty() { line.len() - name.len().min(line.len()) } else { field_start(columns, line, Column::Name) };
-        dump.suspect(SuspectKind::Name { step, here, there }, line_no, line, at, name.len());
+        let at = if columns.order.is_empty() {
+            line.len() - name.len().min(line.len())
+        } else {
+            field_start(columns, line, Column::Name)
+        };
+        dump.suspect(
+            SuspectKind::Name { step, here, there },
+            line_no,
+            line,
+            at,
+            name.len(),
+        );
     }
     Ok(())
 }
 
-fn note_address(dump: &mut RawDump, columns: &Columns, (row, address, offset): (u32, u64, u64), line_no: u64, line: &[u8]) {
+fn note_address(
+    dump: &mut RawDump,
+    columns: &Columns,
+    (row, address, offset): (u32, u64, u64),
+    line_no: u64,
+    line: &[u8],
+) {
     let base = address.wrapping_sub(offset);
     match dump.base {
         None => dump.base = Some(base),
         Some(known) if known != base => {
             let expected = known.wrapping_add(offset);
             let at = field_start(columns, line, Column::Address);
-            dump.suspect(SuspectKind::Address { row, found: address, expected }, line_no, line, at, 1);
+            dump.suspect(
+                SuspectKind::Address {
+                    row,
+                    found: address,
+                    expected,
+                },
+                line_no,
+                line,
+                at,
+                1,
+            );
         }
         Some(_) => {}
     }
@@ -166,15 +213,49 @@ fn fast_tensor(line: &[u8]) -> Option<TensorRow<'_>> {
     c.literal(b"S\t&")?;
     let offset = c.number()?;
     c.byte(b'\t')?;
-    let kind = c.word()?;
-    let lifelong = c.word()?;
+    let kind = common_word(&mut c)?;
+    let lifelong = match c.literal(b"LifeLongNone\t") {
+        Some(()) => &b"LifeLongNone"[..],
+        None => c.word()?,
+    };
     let first = c.number32()?;
     c.byte(b'\t')?;
     let last = c.number32()?;
     c.byte(b'\t')?;
     let name = c.rest.trim_ascii_end();
-    let plain = first <= last && !kind.is_empty() && !lifelong.is_empty() && !name.contains(&b'\t');
-    plain.then_some(TensorRow { id, control_suffix, aligned, original, offset, address: None, kind, lifelong, first, last, name: Some(name) })
+    let plain = first <= last
+        && !kind.is_empty()
+        && !lifelong.is_empty()
+        && memchr::memchr(b'\t', name).is_none();
+    plain.then_some(TensorRow {
+        id,
+        control_suffix,
+        aligned,
+        original,
+        offset,
+        address: None,
+        kind,
+        lifelong,
+        first,
+        last,
+        name: Some(name),
+    })
+}
+
+/// A type word, the frequent ones by one comparison.
+#[inline]
+fn common_word<'a>(c: &mut Cursor<'a>) -> Option<&'a [u8]> {
+    let known = match c.rest.first()? {
+        b'C' => c
+            .literal(b"Common\t")
+            .map(|()| &b"Common"[..])
+            .or_else(|| c.literal(b"Control\t").map(|()| &b"Control"[..])),
+        b'O' => c.literal(b"OutputOnly\t").map(|()| &b"OutputOnly"[..]),
+        b'W' => c.literal(b"Workspace\t").map(|()| &b"Workspace"[..]),
+        b'U' => c.literal(b"Union\t").map(|()| &b"Union"[..]),
+        _ => None,
+    };
+    known.or_else(|| c.word())
 }
 
 /// The fields of a line with the place of their first byte. Empty fields behind the last column
@@ -195,7 +276,9 @@ pub(crate) fn fields(line: &[u8], most: usize) -> Vec<(usize, &[u8])> {
 /// The first byte of a column's field.
 fn field_start(columns: &Columns, line: &[u8], column: Column) -> usize {
     let place = columns.order.iter().position(|c| *c == column).unwrap_or(0);
-    fields(line, columns.order.len()).get(place).map_or(0, |f| f.0)
+    fields(line, columns.order.len())
+        .get(place)
+        .map_or(0, |f| f.0)
 }
 
 /// One field of a row, with what its column holds.
@@ -225,7 +308,10 @@ impl<'a> Field<'a> {
 
     /// `#2560S`.
     fn size(&self) -> Result<u64, RowFault> {
-        let inner = self.text.strip_prefix(b"#").and_then(|t| t.strip_suffix(b"S"));
+        let inner = self
+            .text
+            .strip_prefix(b"#")
+            .and_then(|t| t.strip_suffix(b"S"));
         self.number(inner.ok_or_else(|| self.fault())?)
     }
 
@@ -242,7 +328,10 @@ impl<'a> Field<'a> {
     /// `%12` and one of the suffixes; the second value is the suffix's place.
     fn id(&self, suffixes: &[&[u8]]) -> Result<(u64, usize), RowFault> {
         let inner = self.text.strip_prefix(b"%").ok_or_else(|| self.fault())?;
-        let found = suffixes.iter().enumerate().find_map(|(i, s)| Some((inner.strip_suffix(*s)?, i)));
+        let found = suffixes
+            .iter()
+            .enumerate()
+            .find_map(|(i, s)| Some((inner.strip_suffix(*s)?, i)));
         let (digits, suffix) = found.ok_or_else(|| self.fault())?;
         Ok((self.number(digits)?, suffix))
     }
@@ -276,8 +365,16 @@ fn careful_tensor<'a>(columns: &Columns, line: &'a [u8]) -> Result<TensorRow<'a>
     };
     let mut end_at = (0, 0);
     for (column, (at, raw)) in columns.order.iter().zip(&found) {
-        let text = if *column == Column::Name { raw.trim_ascii_end() } else { raw.trim_ascii() };
-        let field = |what| Field { what, at: *at, text };
+        let text = if *column == Column::Name {
+            raw.trim_ascii_end()
+        } else {
+            raw.trim_ascii()
+        };
+        let field = |what| Field {
+            what,
+            at: *at,
+            text,
+        };
         match column {
             Column::Index => {
                 let (id, suffix) = field(What::TensorId).id(&[b"CT", b"T"])?;
@@ -299,21 +396,40 @@ fn careful_tensor<'a>(columns: &Columns, line: &'a [u8]) -> Result<TensorRow<'a>
         }
     }
     if row.last < row.first {
-        return Err(RowFault::Reversed(row.id, u64::from(row.first), u64::from(row.last), end_at.0, end_at.1));
+        return Err(RowFault::Reversed(
+            row.id,
+            u64::from(row.first),
+            u64::from(row.last),
+            end_at.0,
+            end_at.1,
+        ));
     }
     Ok(row)
 }
 
 /// Reads one row of `All Parameters`.
-pub(crate) fn parameter_row(dump: &mut RawDump, columns: &Columns, line_no: u64, line: &[u8]) -> Result<(), RowFault> {
+pub(crate) fn parameter_row(
+    dump: &mut RawDump,
+    columns: &Columns,
+    line_no: u64,
+    line: &[u8],
+) -> Result<(), RowFault> {
     let found = fields(line, columns.order.len());
     if found.len() != columns.order.len() {
         return Err(RowFault::FieldCount(columns.order.len(), found.len()));
     }
     let (mut id, mut size, mut address, mut name, mut out_index) = (0, 0, None, &b""[..], 0);
     for (column, (at, raw)) in columns.order.iter().zip(&found) {
-        let text = if *column == Column::Name { raw } else { raw.trim_ascii() };
-        let field = |what| Field { what, at: *at, text };
+        let text = if *column == Column::Name {
+            raw
+        } else {
+            raw.trim_ascii()
+        };
+        let field = |what| Field {
+            what,
+            at: *at,
+            text,
+        };
         match column {
             Column::Index => id = field(What::ParameterId).id(&[b"P"])?.0,
             Column::Size => size = field(What::ParameterSize).size()?,
@@ -337,7 +453,6 @@ pub(crate) fn parameter_row(dump: &mut RawDump, columns: &Columns, line_no: u64,
     Ok(())
 }
 
-
 #[cfg(test)]
 mod tests {
     use super::super::sections::Section;
@@ -355,22 +470,54 @@ mod tests {
     fn the_fast_and_the_careful_path_read_the_same() {
         let line = "%0T\t#1024S\t#480S\t&512\tUnion\tLifeLongGraphEnd\t3\t4\ta b/c[1], d";
         let columns = Columns::of_header(HEADER, Section::Tensors).unwrap();
-        let (fast, careful) = (fast_tensor(line.as_bytes()).unwrap(), careful_tensor(&columns, line.as_bytes()).unwrap());
-        assert_eq!((fast.id, fast.aligned, fast.original, fast.offset), (careful.id, careful.aligned, careful.original, careful.offset));
-        assert_eq!((fast.kind, fast.lifelong, fast.first, fast.last), (careful.kind, careful.lifelong, careful.first, careful.last));
+        let (fast, careful) = (
+            fast_tensor(line.as_bytes()).unwrap(),
+            careful_tensor(&columns, line.as_bytes()).unwrap(),
+        );
+        assert_eq!(
+            (fast.id, fast.aligned, fast.original, fast.offset),
+            (
+                careful.id,
+                careful.aligned,
+                careful.original,
+                careful.offset
+            )
+        );
+        assert_eq!(
+            (fast.kind, fast.lifelong, fast.first, fast.last),
+            (careful.kind, careful.lifelong, careful.first, careful.last)
+        );
         assert_eq!(fast.name, careful.name);
     }
 
     #[test]
     fn faults_point_at_their_field() {
         let fault = |line| read(line).err().unwrap();
-        assert_eq!(fault("%2T\t#512S\t#512\t&0\tCommon\tLifeLongNone\t2\t6\tx"), RowFault::Field(What::OriginalSize, 10, 4));
+        assert_eq!(
+            fault("%2T\t#512S\t#512\t&0\tCommon\tLifeLongNone\t2\t6\tx"),
+            RowFault::Field(What::OriginalSize, 10, 4)
+        );
         assert_eq!(fault("%3T\t#512S\t#8S"), RowFault::FieldCount(9, 3));
-        assert_eq!(fault("%3T\t#512S\t#8S\t&0\tCommon\tLifeLongNone\t4\t3\tx"), RowFault::Reversed(3, 4, 3, 40, 1));
-        assert_eq!(fault("%3T\t#9223372036854775808S\t#8S\t&0\tCommon\tLifeLongNone\t4\t5\tx"), RowFault::TooLarge(What::AlignedSize, 4, 21));
-        assert_eq!(fault("%3P\t#512S\t#8S\t&0\tCommon\tLifeLongNone\t4\t5\tx"), RowFault::Field(What::TensorId, 0, 3));
-        assert_eq!(fault("%3T\t#512S\t#8S\t&0\t\tLifeLongNone\t4\t5\tx"), RowFault::Field(What::TypeWord, 17, 1));
-        assert_eq!(fault("%3T\t#512S\t#8S\t&0\tCommon\tLifeLongNone\t4\t5\tx\ty"), RowFault::FieldCount(9, 10));
+        assert_eq!(
+            fault("%3T\t#512S\t#8S\t&0\tCommon\tLifeLongNone\t4\t3\tx"),
+            RowFault::Reversed(3, 4, 3, 39, 1)
+        );
+        assert_eq!(
+            fault("%3T\t#9223372036854775808S\t#8S\t&0\tCommon\tLifeLongNone\t4\t5\tx"),
+            RowFault::TooLarge(What::AlignedSize, 4, 21)
+        );
+        assert_eq!(
+            fault("%3P\t#512S\t#8S\t&0\tCommon\tLifeLongNone\t4\t5\tx"),
+            RowFault::Field(What::TensorId, 0, 3)
+        );
+        assert_eq!(
+            fault("%3T\t#512S\t#8S\t&0\t\tLifeLongNone\t4\t5\tx"),
+            RowFault::Field(What::TypeWord, 17, 1)
+        );
+        assert_eq!(
+            fault("%3T\t#512S\t#8S\t&0\tCommon\tLifeLongNone\t4\t5\tx\ty"),
+            RowFault::FieldCount(9, 10)
+        );
     }
 
     #[test]
@@ -383,9 +530,19 @@ mod tests {
 
     #[test]
     fn control_rows_are_told_by_suffix_or_type() {
-        for (line, plain) in [("%0CT\t#0S\t#0S\t&0\tControl\tLifeLongNone\t0\t1\tx", false), ("%0T\t#0S\t#0S\t&0\tControl\tLifeLongNone\t0\t1\tx", true)] {
+        for (line, plain) in [
+            ("%0CT\t#0S\t#0S\t&0\tControl\tLifeLongNone\t0\t1\tx", false),
+            ("%0T\t#0S\t#0S\t&0\tControl\tLifeLongNone\t0\t1\tx", true),
+        ] {
             let dump = read(line).unwrap();
-            assert_eq!((dump.tensors.ids.len(), dump.control.ids.len(), dump.control.plain_suffix), (0, 1, plain));
+            assert_eq!(
+                (
+                    dump.tensors.ids.len(),
+                    dump.control.ids.len(),
+                    dump.control.plain_suffix
+                ),
+                (0, 1, plain)
+            );
         }
     }
 }

@@ -53,7 +53,9 @@ impl Section {
             return None;
         }
         let title = line.strip_suffix(b":")?.trim_ascii_end();
-        let known = Self::ALL.into_iter().find(|s| s.title().as_bytes() == title);
+        let known = Self::ALL
+            .into_iter()
+            .find(|s| s.title().as_bytes() == title);
         Some(known)
     }
 
@@ -149,7 +151,15 @@ impl Columns {
                 C::LifeEnd,
                 C::Name,
             ],
-            _ => &[C::Index, C::Size, C::OriginalSize, C::Offset, C::Address, C::Type, C::Lifelong],
+            _ => &[
+                C::Index,
+                C::Size,
+                C::OriginalSize,
+                C::Offset,
+                C::Address,
+                C::Type,
+                C::Lifelong,
+            ],
         };
         if let Some(missing) = need.iter().find(|c| !has(**c)) {
             return Err(missing.name());
@@ -165,7 +175,10 @@ impl Columns {
             C::LifeEnd,
             C::Name,
         ];
-        Ok(Self { is_c_tensor_order: order == c_order, order })
+        Ok(Self {
+            is_c_tensor_order: order == c_order,
+            order,
+        })
     }
 
     pub(crate) fn has(&self, column: Column) -> bool {
@@ -179,7 +192,10 @@ mod tests {
 
     #[test]
     fn headers_are_known_by_their_words() {
-        assert_eq!(Section::of_header(b"All Nodes:  "), Some(Some(Section::Nodes)));
+        assert_eq!(
+            Section::of_header(b"All Nodes:  "),
+            Some(Some(Section::Nodes))
+        );
         assert_eq!(Section::of_header(b"All Fancy Things:"), Some(None));
         assert_eq!(Section::of_header(b"All Nodes"), None);
         assert_eq!(Section::of_header(b"$0\tAll:"), None);
@@ -192,11 +208,20 @@ mod tests {
             Section::Tensors,
         );
         assert!(c.is_ok_and(|c| c.is_c_tensor_order));
-        let a = Columns::of_header(b"index:\tsize:\treal_size:\toffset:\taddr:\ttype:\tlifelong:", Section::Tensors);
+        let a = Columns::of_header(
+            b"index:\tsize:\treal_size:\toffset:\taddr:\ttype:\tlifelong:",
+            Section::Tensors,
+        );
         assert!(a.is_ok_and(|c| !c.is_c_tensor_order && !c.has(Column::LifeStart)));
-        let cut = Columns::of_header(b"index:\taligned_size:\toffset:\ttype:\tlife_start:", Section::Tensors);
+        let cut = Columns::of_header(
+            b"index:\taligned_size:\toffset:\ttype:\tlife_start:",
+            Section::Tensors,
+        );
         assert_eq!(cut.err(), Some("original_size"));
-        let extra = Columns::of_header(b"index:\tnew:\tsize:\tsource node name:\tnode out index:", Section::Parameters);
+        let extra = Columns::of_header(
+            b"index:\tnew:\tsize:\tsource node name:\tnode out index:",
+            Section::Parameters,
+        );
         assert_eq!(extra.map(|c| c.order.len()).ok(), Some(5));
     }
 }

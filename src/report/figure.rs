@@ -25,7 +25,11 @@ pub fn significant(value: f64) -> String {
     let decimals = (4 - digits_before).clamp(0, 12) as usize;
     let text = format!("{value:.decimals$}");
     // Rounding may add a digit (9.9996 -> 10.000): one decimal less then.
-    let digits = text.chars().filter(char::is_ascii_digit).skip_while(|c| *c == '0').count();
+    let digits = text
+        .chars()
+        .filter(char::is_ascii_digit)
+        .skip_while(|c| *c == '0')
+        .count();
     if digits > 4 && decimals > 0 {
         format!("{value:.prec$}", prec = decimals - 1)
     } else {

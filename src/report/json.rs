@@ -218,7 +218,9 @@ pub fn summary(plan: &Plan, facts: &Facts, source: Source<'_>) -> Summary {
         device: plan.device.map(|d| d.word().to_owned()),
         graph_id: source.graph_id,
         rank: source.rank,
-        incomplete: plan.incomplete.as_ref().map(|i| IncompleteFacts { unread_lines: i.unread_lines }),
+        incomplete: plan.incomplete.as_ref().map(|i| IncompleteFacts {
+            unread_lines: i.unread_lines,
+        }),
         counts: counts(plan, facts),
         static_memory: facts.static_memory,
         total_tensor_size: facts.total_tensor_size,
@@ -233,7 +235,10 @@ pub fn summary(plan: &Plan, facts: &Facts, source: Source<'_>) -> Summary {
         reuse_ratio: facts.reuse_ratio().map(|r| (r * 1e6).round() / 1e6),
         lower_bound: facts.peak.alive,
         gap: is_plan.then(|| facts.gap()),
-        alignment_waste: AlignmentWaste { total: facts.waste, at_peak: facts.waste_at_peak },
+        alignment_waste: AlignmentWaste {
+            total: facts.waste,
+            at_peak: facts.waste_at_peak,
+        },
         max_end_without_lifelong: is_plan.then_some(max_end),
         max_end: is_plan.then_some(facts.max_end),
         diagnostics: diagnostics(source.diagnostics, &source.file.name),
@@ -253,11 +258,27 @@ fn counts(plan: &Plan, facts: &Facts) -> Counts {
         }
     }
     let kinds = (0u16..).zip(&by_kind).filter(|(_, n)| **n > 0);
-    let types = kinds.map(|(kind, n)| (names::display(tensors.kind_words.word(TensorKind(kind)).as_bytes()), *n)).collect();
+    let types = kinds
+        .map(|(kind, n)| {
+            (
+                names::display(tensors.kind_words.word(TensorKind(kind)).as_bytes()),
+                *n,
+            )
+        })
+        .collect();
     let mut lifelong: BTreeMap<String, u64> = BTreeMap::new();
-    for kind in [Lifelong::None, Lifelong::GraphAll, Lifelong::GraphStart, Lifelong::GraphEnd] {
+    for kind in [
+        Lifelong::None,
+        Lifelong::GraphAll,
+        Lifelong::GraphStart,
+        Lifelong::GraphEnd,
+    ] {
         let n = tensors.lifelong.iter().filter(|l| **l == kind).count() as u64;
-        let odd = if kind == Lifelong::None { tensors.odd_lifelong.len() as u64 } else { 0 };
+        let odd = if kind == Lifelong::None {
+            tensors.odd_lifelong.len() as u64
+        } else {
+            0
+        };
         if n > odd {
             lifelong.insert(kind.word().to_owned(), n - odd);
         }
@@ -291,7 +312,11 @@ pub fn diagnostics(found: &crate::parse::Diagnostics, file: &str) -> Diagnostics
         code: d.code.word().to_owned(),
         text: text::diagnostics::sentence(d, file, Lang::En),
     };
-    Diagnostics { errors: found.errors, warnings: found.warnings, list: found.list.iter().map(row).collect() }
+    Diagnostics {
+        errors: found.errors,
+        warnings: found.warnings,
+        list: found.list.iter().map(row).collect(),
+    }
 }
 
 /// The line for a file that gave no plan: no numbers, only what is wrong with it.
@@ -310,6 +335,11 @@ pub struct Failure {
 impl Failure {
     /// Of a file and what is wrong with it.
     pub fn new(file: FileFacts, diagnostics: Diagnostics) -> Self {
-        Self { schema: SCHEMA, version: env!("CARGO_PKG_VERSION").to_owned(), file, diagnostics }
+        Self {
+            schema: SCHEMA,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            file,
+            diagnostics,
+        }
     }
 }

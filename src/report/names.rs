@@ -25,7 +25,9 @@ pub fn display(name: &[u8]) -> String {
 /// A name as text, at most `most` characters; a cut is marked with `…`.
 pub fn display_cut(name: &[u8], most: usize) -> String {
     // Four bytes a character at the most: a name of a megabyte is not decoded as a whole.
-    let head = name.get(..most.saturating_mul(4).saturating_add(4)).unwrap_or(name);
+    let head = name
+        .get(..most.saturating_mul(4).saturating_add(4))
+        .unwrap_or(name);
     let text = display(head);
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or("")),
@@ -55,7 +57,10 @@ mod tests {
 
     #[test]
     fn what_acts_is_made_visible_and_the_rest_is_kept() {
-        assert_eq!(display("Default/网络-Net/<b>&".as_bytes()), "Default/网络-Net/<b>&");
+        assert_eq!(
+            display("Default/网络-Net/<b>&".as_bytes()),
+            "Default/网络-Net/<b>&"
+        );
         assert_eq!(display(b"a\x1b[31m\0"), "a\\u{1b}[31m\\u{0}");
         assert_eq!(display("x\u{202e}y".as_bytes()), "x\\u{202e}y");
         assert_eq!(display(b"\xff"), "\u{fffd}");

@@ -1,1 +1,30 @@
-//! x
+//! The native tests, one binary.
+//!
+//! | module | what belongs there |
+//! | --- | --- |
+//! | `support` | fixtures, the product in one call, diffs |
+//! | `oracle` | the second opinion: a reader and definitions of its own |
+//! | `plans` | random valid plans and the writer of small dumps |
+//! | `expected` | every `expected*.json` among the fixtures |
+//! | `fixtures` | what holds for every healthy fixture |
+//! | `recognise` | what a file is, told by content |
+//! | `properties` | random plans against the oracle; changes of form that must not show |
+//! | `damage` | damaged text: no panic, no silent loss, every line accounted for |
+//! | `bad_dumps` | one small file a diagnostic, the rendered message is the golden |
+//! | `cli` | exit statuses, streams, flags |
+//! | `tidy` | the rules of `ARCHITECTURE.md` that a text search can check |
+
+#![allow(clippy::disallowed_methods, clippy::unwrap_used)]
+
+mod oracle;
+mod plans;
+mod support;
+
+mod bad_dumps;
+mod cli;
+mod damage;
+mod expected;
+mod fixtures;
+mod properties;
+mod recognise;
+mod tidy;

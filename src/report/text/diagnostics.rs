@@ -52,7 +52,6 @@ catalogue! {
         Range { en: "sizes and offsets are below 2^63, node numbers count the nodes of the graph", zh: "大小与偏移应小于 2^63，节点编号为图中节点的序号" }
         Join { en: "the file may join parts of two graphs", zh: "文件可能由两个图的片段拼接而成" }
         Total { en: "lines may be missing or added; compare with the original file", zh: "可能缺少或多出若干行；请与原文件比较" }
-        None { en: "", zh: "" }
     }
 }
 
@@ -136,7 +135,10 @@ pub fn kind_word(kind: FileKind) -> Kind {
 
 /// The sentence for a file of the run that is not the plan: what it is, and which one to take.
 pub fn not_the_plan(kind: FileKind, lang: Lang) -> String {
-    fill(Frame::NotThePlan.text(lang), &[kind_word(kind).text(lang), Frame::PlanFiles.text(lang)])
+    fill(
+        Frame::NotThePlan.text(lang),
+        &[kind_word(kind).text(lang), Frame::PlanFiles.text(lang)],
+    )
 }
 
 /// The stable code of that sentence.
@@ -166,7 +168,7 @@ pub fn fact(d: &Diagnostic, lang: Lang) -> String {
 
 /// What to do about it; empty when there is nothing to say.
 pub fn hint(d: &Diagnostic, lang: Lang) -> &'static str {
-    words(d.code).1.text(lang)
+    words(d.code).1.map_or("", |hint| hint.text(lang))
 }
 
 /// `hint: …` as on the command line; empty when there is nothing to say.
@@ -181,7 +183,12 @@ pub fn hint_line(d: &Diagnostic, lang: Lang) -> String {
 pub fn excerpt_lines(line: u64, e: &Excerpt) -> String {
     let lead = format!("{line:>5} | ");
     let blank = format!("{:>5} | ", "");
-    format!("{lead}{}\n{blank}{}{}", e.text, " ".repeat(e.mark), "^".repeat(e.width))
+    format!(
+        "{lead}{}\n{blank}{}{}",
+        e.text,
+        " ".repeat(e.mark),
+        "^".repeat(e.width)
+    )
 }
 
 fn word(arg: &Arg, lang: Lang) -> String {
@@ -192,37 +199,37 @@ fn word(arg: &Arg, lang: Lang) -> String {
     }
 }
 
-fn words(code: Code) -> (Fact, Hint) {
+fn words(code: Code) -> (Fact, Option<Hint>) {
     match code {
-        Code::NotADump => (Fact::NotADump, Hint::NotADump),
-        Code::EmptyFile => (Fact::EmptyFile, Hint::EmptyFile),
-        Code::GzDamaged => (Fact::GzDamaged, Hint::GzDamaged),
-        Code::UnreadableField => (Fact::UnreadableField, Hint::Field),
-        Code::FieldCount => (Fact::FieldCount, Hint::Field),
-        Code::RowCut => (Fact::RowCut, Hint::Cut),
-        Code::UnknownLine => (Fact::UnknownLine, Hint::Field),
-        Code::NoHeader => (Fact::NoHeader, Hint::Header),
-        Code::MissingColumn => (Fact::MissingColumn, Hint::Header),
-        Code::MissingSection => (Fact::MissingSection, Hint::Cut),
-        Code::LastCopyCut => (Fact::LastCopyCut, Hint::LastCopy),
-        Code::ReversedLife => (Fact::ReversedLife, Hint::Life),
-        Code::NumberTooLarge => (Fact::NumberTooLarge, Hint::Range),
-        Code::SumTooLarge => (Fact::SumTooLarge, Hint::Range),
-        Code::TooManyRows => (Fact::TooManyRows, Hint::None),
-        Code::UnknownSection => (Fact::UnknownSection, Hint::None),
-        Code::UnknownReference => (Fact::UnknownReference, Hint::Join),
-        Code::DuplicateId => (Fact::DuplicateId, Hint::Join),
-        Code::TotalDiffers => (Fact::TotalDiffers, Hint::Total),
-        Code::Misaligned => (Fact::Misaligned, Hint::Field),
-        Code::LifeBeyondGraph => (Fact::LifeBeyondGraph, Hint::Join),
-        Code::NoSource => (Fact::NoSource, Hint::Join),
-        Code::WrittenTwice => (Fact::WrittenTwice, Hint::Join),
-        Code::NameDiffers => (Fact::NameDiffers, Hint::Join),
-        Code::ControlDiffers => (Fact::ControlDiffers, Hint::Join),
-        Code::MissingNode => (Fact::MissingNode, Hint::Total),
-        Code::UnknownLifelong => (Fact::UnknownLifelong, Hint::None),
-        Code::AddressDiffers => (Fact::AddressDiffers, Hint::Field),
-        Code::GapWithoutList => (Fact::GapWithoutList, Hint::None),
+        Code::NotADump => (Fact::NotADump, Some(Hint::NotADump)),
+        Code::EmptyFile => (Fact::EmptyFile, Some(Hint::EmptyFile)),
+        Code::GzDamaged => (Fact::GzDamaged, Some(Hint::GzDamaged)),
+        Code::UnreadableField => (Fact::UnreadableField, Some(Hint::Field)),
+        Code::FieldCount => (Fact::FieldCount, Some(Hint::Field)),
+        Code::RowCut => (Fact::RowCut, Some(Hint::Cut)),
+        Code::UnknownLine => (Fact::UnknownLine, Some(Hint::Field)),
+        Code::NoHeader => (Fact::NoHeader, Some(Hint::Header)),
+        Code::MissingColumn => (Fact::MissingColumn, Some(Hint::Header)),
+        Code::MissingSection => (Fact::MissingSection, Some(Hint::Cut)),
+        Code::LastCopyCut => (Fact::LastCopyCut, Some(Hint::LastCopy)),
+        Code::ReversedLife => (Fact::ReversedLife, Some(Hint::Life)),
+        Code::NumberTooLarge => (Fact::NumberTooLarge, Some(Hint::Range)),
+        Code::SumTooLarge => (Fact::SumTooLarge, Some(Hint::Range)),
+        Code::TooManyRows => (Fact::TooManyRows, None),
+        Code::UnknownSection => (Fact::UnknownSection, None),
+        Code::UnknownReference => (Fact::UnknownReference, Some(Hint::Join)),
+        Code::DuplicateId => (Fact::DuplicateId, Some(Hint::Join)),
+        Code::TotalDiffers => (Fact::TotalDiffers, Some(Hint::Total)),
+        Code::Misaligned => (Fact::Misaligned, Some(Hint::Field)),
+        Code::LifeBeyondGraph => (Fact::LifeBeyondGraph, Some(Hint::Join)),
+        Code::NoSource => (Fact::NoSource, Some(Hint::Join)),
+        Code::WrittenTwice => (Fact::WrittenTwice, Some(Hint::Join)),
+        Code::NameDiffers => (Fact::NameDiffers, Some(Hint::Join)),
+        Code::ControlDiffers => (Fact::ControlDiffers, Some(Hint::Join)),
+        Code::MissingNode => (Fact::MissingNode, Some(Hint::Total)),
+        Code::UnknownLifelong => (Fact::UnknownLifelong, None),
+        Code::AddressDiffers => (Fact::AddressDiffers, Some(Hint::Field)),
+        Code::GapWithoutList => (Fact::GapWithoutList, None),
     }
 }
 

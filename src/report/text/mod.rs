@@ -21,7 +21,10 @@ impl Lang {
     /// From a locale such as `zh_CN.UTF-8` or `en-GB`: Chinese for anything that starts with
     /// `zh`, else English.
     pub fn from_locale(locale: &str) -> Self {
-        if locale.get(..2).is_some_and(|l| l.eq_ignore_ascii_case("zh")) {
+        if locale
+            .get(..2)
+            .is_some_and(|l| l.eq_ignore_ascii_case("zh"))
+        {
             Self::Zh
         } else {
             Self::En

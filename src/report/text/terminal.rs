@@ -56,13 +56,26 @@ pub fn nothing_placed(lang: Lang) -> String {
 
 /// `plan` or `stage` in words.
 pub fn kind(word: &str, lang: Lang) -> &'static str {
-    if word == "stage" { Say::Stage } else { Say::Plan }.text(lang)
+    if word == "stage" {
+        Say::Stage
+    } else {
+        Say::Plan
+    }
+    .text(lang)
 }
 
 /// Labels and values in two columns; a Chinese character is two cells wide.
 pub fn table(lines: &[(Line, String)], lang: Lang) -> String {
-    let width = |text: &str| text.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum::<usize>();
-    let widest = lines.iter().map(|(line, _)| width(line.text(lang))).max().unwrap_or(0);
+    let width = |text: &str| {
+        text.chars()
+            .map(|c| if c.is_ascii() { 1 } else { 2 })
+            .sum::<usize>()
+    };
+    let widest = lines
+        .iter()
+        .map(|(line, _)| width(line.text(lang)))
+        .max()
+        .unwrap_or(0);
     let mut out = String::new();
     for (line, value) in lines {
         let label = line.text(lang);

@@ -1,0 +1,49 @@
+//! A set of indices, one bit each.
+
+/// A set of `u32` indices below a fixed length.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct IndexSet {
+    words: Vec<u64>,
+}
+
+impl IndexSet {
+    /// The set of `members`; those not below `len` are left out.
+    pub fn of(len: u32, members: impl IntoIterator<Item = u32>) -> Self {
+        let mut words = Vec::new();
+        for i in members.into_iter().filter(|i| *i < len) {
+            if words.is_empty() {
+                words = vec![0u64; len as usize / 64 + 1];
+            }
+            if let Some(word) = words.get_mut(i as usize / 64) {
+                *word |= 1 << (i % 64);
+            }
+        }
+        Self { words }
+    }
+
+    /// Whether `i` is in the set.
+    #[inline]
+    pub fn contains(&self, i: u32) -> bool {
+        self.words
+            .get(i as usize / 64)
+            .is_some_and(|word| word >> (i % 64) & 1 == 1)
+    }
+
+    /// Whether nothing is in the set.
+    pub fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_and_others() {
+        let set = IndexSet::of(130, [0, 64, 129, 500]);
+        assert!([0, 64, 129].iter().all(|&i| set.contains(i)));
+        assert!(![1, 63, 128, 130, 500].iter().any(|&i| set.contains(i)));
+        assert!(IndexSet::of(10, []).is_empty());
+    }
+}
