@@ -125,7 +125,10 @@ impl Page {
         match open {
             Some(open) if view.graph != graph && (view.graph as usize) < open => self.show_graph(view),
             Some(_) => self.select(view.step),
-            None => Ok(()),
+            None => {
+                *self.view.borrow_mut() = view;
+                Ok(())
+            }
         }
     }
 
@@ -302,7 +305,10 @@ impl Page {
         let problem = self.problem.borrow();
         header::show_graph(shown.as_ref().filter(|_| problem.is_none()), &self.view.borrow())?;
         problems::show(problem.as_ref(), shown.as_ref())?;
-        let Some(shown) = shown.as_ref() else { return Ok(()) };
+        let Some(shown) = shown.as_ref().filter(|_| problem.is_none()) else {
+            // Hidden numbers are numbers too.
+            return facts::clear().and_then(|()| numbers::clear()).and_then(|()| self.table.clear());
+        };
         facts::show(&shown.overview)?;
         numbers::show(&shown.overview)?;
         self.chart.paint(&shown.columns)?;
