@@ -89,7 +89,11 @@ fn show_counts(overview: &Overview) -> Result<()> {
     ] {
         pair(&list, word, &[&fact(&format!("counts.{key}"), n, &grouped(n), "")?])?;
     }
-    for (kind, words) in [("types", &counts.types), ("lifelong", &counts.lifelong)] {
+    let groups = [(Word::CountByType, "types", &counts.types), (Word::CountByLifelong, "lifelong", &counts.lifelong)];
+    for (title, kind, words) in groups {
+        if !words.is_empty() {
+            dom::append(&list, &[&dom::text("dt", "group", t(title))?])?;
+        }
         for (word, n) in words {
             let dd = dom::make("dd", "")?;
             dom::append(&dd, &[&fact(&format!("counts.{kind}.{word}"), n, &grouped(*n), "")?])?;

@@ -190,6 +190,9 @@ impl Page {
 
     /// The table was scrolled: shows its rows, asks for those that are not there.
     pub fn scrolled(&self) -> Result<()> {
+        if self.problem.borrow().is_some() {
+            return Ok(());
+        }
         let shown = self.shown.borrow();
         let (Some(shown), Some((step, _))) = (&*shown, self.selected()) else { return Ok(()) };
         match self.table.scrolled(shown.overview.graph, step)? {
@@ -309,6 +312,7 @@ impl Page {
             // Hidden numbers are numbers too.
             return facts::clear().and_then(|()| numbers::clear()).and_then(|()| self.table.clear());
         };
+        dom::attribute(&dom::body()?, "data-no-steps", (shown.overview.steps == 0).then_some(""))?;
         facts::show(&shown.overview)?;
         numbers::show(&shown.overview)?;
         self.chart.paint(&shown.columns)?;
