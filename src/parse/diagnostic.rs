@@ -1,5 +1,7 @@
 //! Errors and warnings as data: a code, a position, fields. Words come later, in `report::text`.
 
+use super::kind::FileKind;
+
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
@@ -46,6 +48,8 @@ macro_rules! codes {
 codes! {
     /// The first lines are no dump. Args: what was found.
     NotADump = Error "not_a_dump",
+    /// A file of the same run that is something else than a plan. Args: what it is.
+    NotThePlan = Error "not_the_plan",
     /// Nothing but white space.
     EmptyFile = Error "empty_file",
     /// The compressed file breaks off or is damaged.
@@ -173,6 +177,8 @@ pub enum Arg {
     Number(u64),
     /// What was expected.
     What(What),
+    /// What a file is.
+    Kind(FileKind),
 }
 
 /// The line of the file and the place in it.

@@ -7,6 +7,7 @@ catalogue! {
     /// The fact: what was expected and what was found.
     pub enum Fact {
         NotADump { en: "expected the start of a SOMAS dump, found `{0}`", zh: "此处应为 SOMAS 转储文件的开头，实际为 `{0}`" }
+        NotThePlan { en: "expected a memory plan, found the {0} of a graph", zh: "应为内存规划，实际是某个图的{0}" }
         EmptyFile { en: "expected a SOMAS dump, found an empty file", zh: "应为 SOMAS 转储文件，实际是空文件" }
         GzDamaged { en: "expected whole gzip data, found a file that breaks off or is damaged", zh: "应为完整的 gzip 数据，实际文件中断或已损坏" }
         UnreadableField { en: "expected {0}, found `{1}`", zh: "应为{0}，实际为 `{1}`" }
@@ -42,6 +43,7 @@ catalogue! {
     /// What to do, or what probably happened.
     pub enum Hint {
         NotADump { en: "plan dumps start with `All Parameters:` or `All Tensors:`; look for `*_somas_tensor_offset_<graph>.ir` (1.9 and later), `somas_allocate_info_<graph>.ir` (1.2 to 1.8) or `somas_after_allocate_<graph>.ir` (1.1) under the folder set as save_graphs_path", zh: "内存规划转储以 `All Parameters:` 或 `All Tensors:` 开头；请在 save_graphs_path 所设目录下查找 `*_somas_tensor_offset_<图号>.ir`（1.9 及以后）、`somas_allocate_info_<图号>.ir`（1.2 至 1.8）或 `somas_after_allocate_<图号>.ir`（1.1）" }
+        NotThePlan { en: "open the plan of the same graph: `*_somas_tensor_offset_<graph>.ir` (1.9 and later), `somas_allocate_info_<graph>.ir` (1.2 to 1.8) or `somas_after_allocate_<graph>.ir` (1.1); files of the same run may be dropped together", zh: "请打开同一个图的规划文件：`*_somas_tensor_offset_<图号>.ir`（1.9 及以后）、`somas_allocate_info_<图号>.ir`（1.2 至 1.8）或 `somas_after_allocate_<图号>.ir`（1.1）；同一次运行的文件可以一起拖入" }
         EmptyFile { en: "the run may have been stopped before the file was written, or the disk was full", zh: "可能训练在写文件之前已停止，或磁盘已满" }
         GzDamaged { en: "copy or compress the file again", zh: "请重新复制或重新压缩该文件" }
         Field { en: "the file may have been cut or edited by hand", zh: "文件可能被截断或手工修改过" }
@@ -111,8 +113,6 @@ catalogue! {
     pub enum Frame {
         Warning { en: "warning: {0}", zh: "警告：{0}" }
         Hint { en: "hint: {0}", zh: "提示：{0}" }
-        NotThePlan { en: "this is the {0} of a graph, not its plan; open the plan instead: {1}", zh: "这是某个图的{0}，不是它的内存规划；请改为打开规划文件：{1}" }
-        PlanFiles { en: "`*_somas_tensor_offset_<graph>.ir` (1.9 and later), `somas_allocate_info_<graph>.ir` (1.2 to 1.8) or `somas_after_allocate_<graph>.ir` (1.1)", zh: "`*_somas_tensor_offset_<图号>.ir`（1.9 及以后）、`somas_allocate_info_<图号>.ir`（1.2 至 1.8）或 `somas_after_allocate_<图号>.ir`（1.1）" }
     }
 }
 
@@ -132,17 +132,6 @@ pub fn kind_word(kind: FileKind) -> Kind {
         FileKind::Empty | FileKind::Unknown => Kind::Other,
     }
 }
-
-/// The sentence for a file of the run that is not the plan: what it is, and which one to take.
-pub fn not_the_plan(kind: FileKind, lang: Lang) -> String {
-    fill(
-        Frame::NotThePlan.text(lang),
-        &[kind_word(kind).text(lang), Frame::PlanFiles.text(lang)],
-    )
-}
-
-/// The stable code of that sentence.
-pub const NOT_THE_PLAN: &str = "not_the_plan";
 
 /// `file:line:column: expected …, found …`; a warning says so in front. Without a line only the
 /// file is named.
@@ -196,12 +185,14 @@ fn word(arg: &Arg, lang: Lang) -> String {
         Arg::Text(text) => text.clone(),
         Arg::Number(n) => n.to_string(),
         Arg::What(what) => field(*what).text(lang).to_owned(),
+        Arg::Kind(kind) => kind_word(*kind).text(lang).to_owned(),
     }
 }
 
 fn words(code: Code) -> (Fact, Option<Hint>) {
     match code {
         Code::NotADump => (Fact::NotADump, Some(Hint::NotADump)),
+        Code::NotThePlan => (Fact::NotThePlan, Some(Hint::NotThePlan)),
         Code::EmptyFile => (Fact::EmptyFile, Some(Hint::EmptyFile)),
         Code::GzDamaged => (Fact::GzDamaged, Some(Hint::GzDamaged)),
         Code::UnreadableField => (Fact::UnreadableField, Some(Hint::Field)),
