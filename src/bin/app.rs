@@ -1,3 +1,5 @@
 //! The page and its worker: everything is in `somascope::web`, entered from `static/boot.js`.
 
+use somascope as _;
+
 fn main() {}

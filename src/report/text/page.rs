@@ -6,5 +6,271 @@ catalogue! {
     /// Words of the page.
     pub enum Word {
         Title { en: "somascope", zh: "somascope" }
+        TitleOf { en: "{0} · somascope", zh: "{0} · somascope" }
+
+        // Bar
+        Open { en: "Open…", zh: "打开…" }
+        OpenFolder { en: "Open a folder…", zh: "打开文件夹…" }
+        OtherLanguage { en: "中文", zh: "English" }
+        LanguageLabel { en: "显示中文", zh: "Show in English" }
+        ThemeLabel { en: "Light or dark", zh: "浅色或深色" }
+        GraphsLabel { en: "Graph", zh: "计算图" }
+        Cancel { en: "Cancel", zh: "取消" }
+        ChipGraph { en: "graph {0}", zh: "图 {0}" }
+        ChipRank { en: "rank {0}", zh: "rank {0}" }
+        ChipGeneration { en: "format {0}", zh: "格式 {0}" }
+        ChipNode { en: "{0} node", zh: "{0} 个节点" }
+        ChipNodes { en: "{0} nodes", zh: "{0} 个节点" }
+        ChipTensor { en: "{0} tensor", zh: "{0} 个张量" }
+        ChipTensors { en: "{0} tensors", zh: "{0} 个张量" }
+        GenerationA { en: "MindSpore 1.1", zh: "MindSpore 1.1" }
+        GenerationB1 { en: "MindSpore 1.2 to 1.5", zh: "MindSpore 1.2 至 1.5" }
+        GenerationB2 { en: "MindSpore 1.6 to 1.8", zh: "MindSpore 1.6 至 1.8" }
+        GenerationC1 { en: "MindSpore 1.9 to 2.0 alpha", zh: "MindSpore 1.9 至 2.0 alpha" }
+        GenerationC2 { en: "MindSpore 2.0 to 2.2", zh: "MindSpore 2.0 至 2.2" }
+        GenerationC3 { en: "MindSpore 2.3 and later", zh: "MindSpore 2.3 及以后" }
+
+        // Ways in
+        DropHere { en: "Drop a SOMAS memory plan here", zh: "把 SOMAS 内存规划文件拖到这里" }
+        DropNow { en: "Drop to open", zh: "松开即可打开" }
+        ChooseFiles { en: "Choose files…", zh: "选择文件…" }
+        TrySample { en: "Try a real one: ResNet-18 training", zh: "看一个真实例子：ResNet-18 训练" }
+        PasteHint { en: "Files or whole folders, one or many. Pasting a dump’s text works too.", zh: "可以是文件或整个文件夹，一个或多个；也可以直接粘贴文件内容。" }
+        Promise { en: "Nothing you open leaves this page.", zh: "您打开的内容不会离开本页面。" }
+        PromiseHow {
+            en: "Once loaded, the page sets a security policy under which the browser refuses it every network connection; reading and computing happen on your machine.",
+            zh: "页面加载完成后会启用一条安全策略，浏览器据此拒绝它的一切网络连接；读取和计算都在您的机器上完成。",
+        }
+        HowTitle { en: "How to get a plan", zh: "如何得到内存规划文件" }
+        How1Versions { en: "MindSpore 1.1 to 1.10", zh: "MindSpore 1.1 至 1.10" }
+        How1 { en: "Run with `context.set_context(save_graphs=True)`; the files are in `save_graphs_path`.", zh: "设置 `context.set_context(save_graphs=True)` 后运行，文件在 `save_graphs_path` 目录下。" }
+        How2Versions { en: "MindSpore 2.0 to 2.2", zh: "MindSpore 2.0 至 2.2" }
+        How2 { en: "Run with `save_graphs=1` or higher. In a distributed run each rank writes to its own folder (`rank_0`, `rank_1`, …).", zh: "设置 `save_graphs=1` 或更高后运行。分布式任务中每个 rank 写入各自的目录（`rank_0`、`rank_1` 等）。" }
+        How3Versions { en: "MindSpore 2.3 and later", zh: "MindSpore 2.3 及以后" }
+        How3 { en: "Run with `save_graphs=1` or higher; the memory tracker (`MS_ALLOC_CONF=memory_tracker:True`) writes the final plan as well.", zh: "设置 `save_graphs=1` 或更高后运行；开启内存跟踪（`MS_ALLOC_CONF=memory_tracker:True`）也会写出最终规划文件。" }
+        HowFiles { en: "Files to open", zh: "要打开的文件" }
+        HowNoneTitle { en: "No file written?", zh: "没有生成文件？" }
+        HowNone {
+            en: "SOMAS does not plan graphs with dynamic shapes, PyNative single operators, or anything at memory optimisation level O0, the default in 2.7. There, ask for it: `mindspore.runtime.set_memory(optimize_level=\"O1\")`.",
+            zh: "动态 shape 的图、PyNative 单算子，以及内存优化级别为 O0（2.7 的默认值）时，SOMAS 不参与规划。请先开启：`mindspore.runtime.set_memory(optimize_level=\"O1\")`。",
+        }
+
+        // Progress
+        ReadingBytes { en: "{0} of {1}", zh: "已读取 {0}，共 {1}" }
+        ReadingFile { en: "{2} · {0} of {1}", zh: "{2} · 已读取 {0}，共 {1}" }
+        Working { en: "Working out what is alive when…", zh: "正在计算各步的存活张量…" }
+
+        // Problems
+        NoPlan { en: "No memory plan in what you opened", zh: "打开的内容中没有内存规划" }
+        NoPlanText { en: "What each file is, and what to open instead:", zh: "各文件的情况以及应打开的文件：" }
+        Damaged { en: "This plan cannot be read as a whole", zh: "该内存规划无法完整读取" }
+        DamagedText { en: "Numbers from a damaged plan would mislead, so none are shown. Where it breaks:", zh: "残缺的规划得出的数字会误导人，因此不予显示。出错位置：" }
+        Stopped { en: "The page stopped at a fault of its own", zh: "页面因自身故障而停止" }
+        StoppedText { en: "This is not your file’s fault. Reload the page to go on. What happened:", zh: "这不是文件的问题。请重新加载页面。故障信息：" }
+        WorkerStopped { en: "Reading this stopped before the end", zh: "读取中途停止" }
+        WorkerStoppedText { en: "The file may need more memory than the browser gives a page. What the browser said:", zh: "该文件所需内存可能超出浏览器的限制。浏览器给出的信息：" }
+        NothingDropped { en: "There was no file in what you dropped", zh: "拖入的内容里没有文件" }
+        MessagesErrors { en: "Errors ({0})", zh: "错误（{0}）" }
+        MessagesWarnings { en: "Warnings ({0})", zh: "警告（{0}）" }
+        MessagesBoth { en: "Errors ({0}) and warnings ({1})", zh: "错误（{0}）与警告（{1}）" }
+        MessagesNotes { en: "Other files ({0})", zh: "其他文件（{0}）" }
+        MoreErrors { en: "and {0} more in {1}", zh: "{1} 中另有 {0} 处" }
+        SeverityError { en: "error", zh: "错误" }
+        SeverityNote { en: "note", zh: "说明" }
+        ShowPartial { en: "Show what could be read", zh: "显示可读的部分" }
+        PartialNote { en: "Every number then misses the unread lines.", zh: "此时所有数字都不包含未读的行。" }
+        BackToPlan { en: "Back to the previous plan", zh: "返回之前的规划" }
+        IncompleteOne { en: "Incomplete: 1 line could not be read. Every number here is without it.", zh: "不完整：有 1 行无法读取，以下所有数字均不包含该行。" }
+        IncompleteMany { en: "Incomplete: {0} lines could not be read. Every number here is without them.", zh: "不完整：有 {0} 行无法读取，以下所有数字均不包含这些行。" }
+        StageNote {
+            en: "An early stage of planning: sizes and lifetimes are there, addresses are not yet. So the curves are shown, and no planned total.",
+            zh: "这是规划的早期阶段：已有大小和生命周期，尚未分配地址。因此只显示曲线，不显示规划总量。",
+        }
+
+        // Facts: label, small print, explanation
+        Planned { en: "Planned total", zh: "规划总量" }
+        PlannedSub { en: "{0} × the lower bound", zh: "下界的 {0} 倍" }
+        PlannedWhat {
+            en: "The size of the one block that SOMAS reserves for all tensors of the graph: the highest end address in the plan.",
+            zh: "SOMAS 为该图所有张量一次性预留的内存大小，即规划中的最高结束地址。",
+        }
+        PlannedLeaves {
+            en: "Leaves out parameters and constants (static memory) and whatever the runtime, communication libraries and operators take for themselves.",
+            zh: "不含参数和常量（静态内存），也不含运行时、通信库和算子自身占用的内存。",
+        }
+        Peak { en: "Peak in use", zh: "峰值占用" }
+        PeakAt { en: "at {0}", zh: "位于 {0}" }
+        PeakWhat {
+            en: "The most bytes needed at any one step: aligned sizes of the tensors alive there, plus static memory. Tensors that share one piece of memory (unions) count once. On a tie the first step counts.",
+            zh: "任一执行步所需的最大字节数：该步存活张量的对齐大小之和，加上静态内存。共用同一块内存的张量（union）只计一次；并列时取最早的一步。",
+        }
+        PeakLeaves { en: "Leaves out holes between tensors: the plan may reserve more than is ever in use.", zh: "不含张量之间的空洞：规划预留的内存可能多于任何时刻的实际占用。" }
+        Bound { en: "Lower bound", zh: "下界" }
+        BoundSub { en: "most bytes alive at one step", zh: "单步最大存活字节数" }
+        BoundWhat {
+            en: "The most aligned bytes alive at one step. No plan that runs the nodes in this order can be smaller.",
+            zh: "单个执行步中存活张量对齐大小之和的最大值。按此顺序执行时，任何规划都不可能更小。",
+        }
+        BoundLeaves { en: "Leaves out static memory. A plan may be unable to reach it.", zh: "不含静态内存。规划不一定能达到这个值。" }
+        Gap { en: "Gap", zh: "差距" }
+        GapSubOrdered { en: "{0} · cost of packing", zh: "{0} · 排布代价" }
+        GapSubUnordered { en: "{0} · no order assumed", zh: "{0} · 不依赖执行顺序" }
+        GapSubNone { en: "the plan reaches its bound", zh: "规划已达到下界" }
+        GapWhat { en: "Planned total − lower bound, and its share of the planned total.", zh: "规划总量 − 下界，及其占规划总量的比例。" }
+        GapOrdered {
+            en: "The nodes of this plan run in a known order, so the gap is what packing costs: holes between tensors whose lifetimes do not fit together, and order between streams that is not known.",
+            zh: "该规划中节点按已知顺序执行，差距就是排布的代价：生命周期无法紧密拼合的张量之间的空洞，以及流之间未确定的先后顺序。",
+        }
+        GapUnordered {
+            en: "On this plan every node is a stream of its own and only data orders the nodes. Memory is reused only where data proves it safe, so the planned total may be several times the bound. That is the price of relying on no order, not fragmentation.",
+            zh: "在该规划中每个节点自成一条流，节点之间只有数据依赖能确定先后。只有数据依赖能证明安全时才复用内存，因此规划总量可能是下界的数倍。这是不依赖执行顺序的代价，并非碎片。",
+        }
+        Static { en: "Static memory", zh: "静态内存" }
+        StaticSubOne { en: "{0} parameter", zh: "{0} 个参数" }
+        StaticSub { en: "{0} parameters", zh: "{0} 个参数" }
+        StaticWhat { en: "The sum of the sizes of all parameters and constants the graph takes in. They live outside the planned block and are there at every step.", zh: "该图使用的所有参数和常量大小之和。它们位于规划内存块之外，每一步都存在。" }
+        StaticLeaves { en: "Sizes are as printed, not aligned. A parameter that several graphs use is counted in each.", zh: "按文件中的原始大小计算，不做对齐。被多个图使用的参数在每个图中各计一次。" }
+        Reuse { en: "Reuse ratio", zh: "复用率" }
+        ReuseSub { en: "of {0} produced", zh: "共产生 {0}" }
+        ReuseWhat { en: "1 − lower bound ÷ all bytes ever produced: the share of all tensor bytes that ideal reuse saves.", zh: "1 − 下界 ÷ 产生的全部字节：理想复用所能节省的张量内存占比。" }
+        ReuseLeaves { en: "It tells how much the network allows, not how well this plan packs; the gap does that.", zh: "它反映网络允许的复用程度，而非该规划的排布质量；后者看差距。" }
+        UnknownNothingPlaced { en: "unknown (nothing placed)", zh: "未知（没有需要放置的张量）" }
+        ExplainLabel { en: "What is this?", zh: "这是什么？" }
+
+        // Chart
+        InUse { en: "In use (alive + static)", zh: "占用（存活 + 静态）" }
+        Alive { en: "Alive", zh: "存活" }
+        BandLegend { en: "range within one column", zh: "同一列内的范围" }
+        ChartLabel { en: "Bytes over execution order. Arrow keys move the selected step.", zh: "各执行步的内存字节数。方向键移动所选执行步。" }
+        StepAxis { en: "step (execution order)", zh: "执行步（执行顺序）" }
+        PeakMark { en: "peak {0} at ${1}", zh: "峰值 {0}，${1}" }
+        ReadoutHint { en: "Point at the chart to read a step; click to select it.", zh: "将指针移到图上查看某一步，单击选中。" }
+        ReadoutBytes { en: "in use {0} · alive {1}", zh: "占用 {0} · 存活 {1}" }
+        NoSteps { en: "This graph has no nodes, so there is nothing to draw.", zh: "该图没有节点，无曲线可画。" }
+
+        // Tables and cards
+        TabOverview { en: "Overview", zh: "概览" }
+        AliveTitle { en: "Alive at ${0}", zh: "${0} 处的存活张量" }
+        AliveLabel { en: "Tensors alive at the selected step, largest first", zh: "所选执行步的存活张量，按大小降序" }
+        AliveNone { en: "No tensor with bytes is alive at this step.", zh: "该步没有占用内存的存活张量。" }
+        ColTensor { en: "Tensor", zh: "张量" }
+        ColAligned { en: "Aligned", zh: "对齐大小" }
+        ColOriginal { en: "Original", zh: "原始大小" }
+        ColOffset { en: "Offset", zh: "偏移" }
+        ColFirst { en: "From", zh: "起始步" }
+        ColLast { en: "To", zh: "结束步" }
+        ColType { en: "Type", zh: "类型" }
+        ColLifelong { en: "Lifelong", zh: "Lifelong" }
+        ColSource { en: "Source node", zh: "来源节点" }
+        CountedWith { en: "One piece of memory with %{0}T, counted there", zh: "与 %{0}T 共用同一块内存，已在该处计入" }
+        SelectedStep { en: "Step ${0}", zh: "执行步 ${0}" }
+        IsPeak { en: "the peak", zh: "峰值" }
+        GoToPeak { en: "Go to the peak", zh: "转到峰值" }
+        SelNode { en: "Node", zh: "节点" }
+        SelStream { en: "Stream", zh: "流" }
+        SelInUse { en: "In use", zh: "占用" }
+        SelAlive { en: "Alive", zh: "存活" }
+        SelAliveTensors { en: "Tensors alive", zh: "存活张量数" }
+        SelBelowPeak { en: "Against the peak", zh: "与峰值相差" }
+        SelTotal { en: "Produced so far", zh: "截至此步累计产生" }
+        NumbersTitle { en: "Numbers", zh: "数值" }
+        NumMaxAlive { en: "Peak alive", zh: "存活峰值" }
+        NumMaxTotal { en: "Without reuse, plus static", zh: "无复用总量（含静态）" }
+        NumTotalTensor { en: "Without reuse", zh: "无复用总量" }
+        NumMaxEnd { en: "Highest end", zh: "最高结束地址" }
+        NumMaxEndLifelong { en: "Highest end without lifelong", zh: "最高结束地址（不计 Lifelong）" }
+        NumWaste { en: "Alignment waste, all tensors", zh: "对齐浪费（全部）" }
+        NumWastePeak { en: "Alignment waste at the peak", zh: "对齐浪费（峰值处）" }
+        NumFile { en: "File size", zh: "文件大小" }
+        CountsTitle { en: "Counts", zh: "数量" }
+        CountNodes { en: "Nodes", zh: "节点" }
+        CountTensors { en: "Tensors", zh: "张量" }
+        CountControl { en: "Control tensors", zh: "控制张量" }
+        CountParameters { en: "Parameters", zh: "参数" }
+        CountStreams { en: "Streams", zh: "流" }
+        CountUnions { en: "Union groups", zh: "Union 组" }
+        CountContiguous { en: "Contiguous lists", zh: "连续内存列表" }
+        CountContiguousProcessed { en: "Contiguous lists that bind", zh: "生效的连续内存列表" }
+        CountGroups { en: "Stream groups", zh: "流组" }
+        CountBlocks { en: "Merged blocks", zh: "合并内存块" }
+        CountZero { en: "Tensors without bytes", zh: "大小为零的张量" }
+        SiblingsTitle { en: "Files of the same graph", zh: "同一计算图的其他文件" }
+        StageOption { en: "{0} (early stage)", zh: "{0}（早期阶段）" }
+    }
+}
+
+/// Whether every `data-text="…"` and `data-label="…"` of the page's skeleton is a key of [`Word`]:
+/// a key that is not there does not compile.
+const _: () = assert!(
+    all_known(include_bytes!("../../../index.html")),
+    "index.html asks for a word that the catalogue does not have"
+);
+
+const fn all_known(html: &[u8]) -> bool {
+    let mut at = 0;
+    while at < html.len() {
+        let key = if starts_at(html, at, b" data-text=\"") {
+            at + b" data-text=\"".len()
+        } else if starts_at(html, at, b" data-label=\"") {
+            at + b" data-label=\"".len()
+        } else {
+            at += 1;
+            continue;
+        };
+        if !is_name(html, key) {
+            return false;
+        }
+        at = key;
+    }
+    true
+}
+
+const fn is_name(html: &[u8], key: usize) -> bool {
+    let mut i = 0;
+    while i < Word::NAMES.len() {
+        let name = Word::NAMES[i].as_bytes();
+        if starts_at(html, key, name) && starts_at(html, key + name.len(), b"\"") {
+            return true;
+        }
+        i += 1;
+    }
+    false
+}
+
+const fn starts_at(text: &[u8], at: usize, what: &[u8]) -> bool {
+    if text.len() < at + what.len() {
+        return false;
+    }
+    let mut i = 0;
+    while i < what.len() {
+        if text[at + i] != what[i] {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::text::Lang;
+
+    #[test]
+    fn an_unknown_key_is_seen() {
+        assert!(all_known(b"<p data-text=\"Open\"></p><i data-label=\"Cancel\">"));
+        assert!(!all_known(b"<p data-text=\"Opem\"></p>"));
+        assert!(!all_known(b"<p data-label=\"Ope\"></p>"));
+        assert!(!all_known(b"<p data-text=\"Open"));
+    }
+
+    #[test]
+    fn both_languages_have_the_same_places() {
+        for word in Word::ALL {
+            for place in ["{0}", "{1}", "{2}"] {
+                let (en, zh) = (word.text(Lang::En), word.text(Lang::Zh));
+                assert_eq!(en.contains(place), zh.contains(place), "{word:?} {place}");
+            }
+        }
     }
 }

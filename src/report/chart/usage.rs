@@ -1,0 +1,239 @@
+//! Memory over execution order: what is in use, what of it is alive, and the peak.
+//!
+//! ```text
+//!  in use ┌──┐                      static memory lies between the two lines
+//!  alive  │▒▒└──┐   ▒ = smallest to largest within one column
+//!  ───────┴─────┴──► steps
+//! ```
+
+use plotters::coord::Shift;
+use plotters::prelude::*;
+
+use super::axis::{step_ticks, Axis, ByteScale};
+
+/// The curves of a step window, one entry a column.
+#[derive(Clone, Copy, Debug)]
+pub struct Curves<'a> {
+    /// First step of the window.
+    pub first: u32,
+    /// Last step of the window, included.
+    pub last: u32,
+    /// First step of each column.
+    pub step: &'a [f64],
+    /// Smallest number of bytes alive in the column.
+    pub alive_min: &'a [f64],
+    /// Largest number of bytes alive in the column.
+    pub alive_max: &'a [f64],
+    /// Static memory: in use = alive + this.
+    pub static_memory: f64,
+    /// The step of the peak.
+    pub peak_step: u32,
+    /// Bytes alive at the peak.
+    pub peak_alive: f64,
+}
+
+/// How to paint.
+#[derive(Clone, Debug)]
+pub struct Look<'a> {
+    /// Pixels of the backend for one pixel of the design.
+    pub scale: f64,
+    /// Light curves on a dark ground.
+    pub dark: bool,
+    /// Font families, as in a style sheet.
+    pub font: &'a str,
+    /// What the axis of steps shows.
+    pub step_axis: &'a str,
+    /// What to write at the peak.
+    pub peak_mark: &'a str,
+}
+
+/// Where the plot lies on the backend: turns pixels into steps and back.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Frame {
+    /// Left edge, backend pixels.
+    pub left: f64,
+    /// Right edge.
+    pub right: f64,
+    /// Top edge.
+    pub top: f64,
+    /// Bottom edge.
+    pub bottom: f64,
+    /// First step of the window.
+    pub first: u32,
+    /// Last step of the window, included.
+    pub last: u32,
+}
+
+impl Frame {
+    fn steps(&self) -> f64 {
+        f64::from(self.last.saturating_sub(self.first)) + 1.0
+    }
+
+    /// The middle of a step, backend pixels.
+    pub fn x_of(&self, step: u32) -> f64 {
+        let from_first = f64::from(step) - f64::from(self.first) + 0.5;
+        self.left + from_first / self.steps() * (self.right - self.left)
+    }
+
+    /// The step at a pixel; the nearest one outside the plot.
+    pub fn step_at(&self, x: f64) -> u32 {
+        let width = (self.right - self.left).max(1.0);
+        let from_first = ((x - self.left) / width * self.steps()).floor();
+        let most = f64::from(self.last.saturating_sub(self.first));
+        self.first.saturating_add(from_first.clamp(0.0, most) as u32)
+    }
+}
+
+struct Palette {
+    ink: RGBColor,
+    grid: RGBColor,
+    in_use: RGBColor,
+    alive: RGBColor,
+    paper: RGBColor,
+}
+
+const LIGHT: Palette = Palette {
+    ink: RGBColor(0x5b, 0x66, 0x72),
+    grid: RGBColor(0xe6, 0xe9, 0xed),
+    in_use: RGBColor(0x3d, 0x4a, 0x58),
+    alive: RGBColor(0x0b, 0x66, 0xc3),
+    paper: RGBColor(0xff, 0xff, 0xff),
+};
+
+const DARK: Palette = Palette {
+    ink: RGBColor(0x9a, 0xa5, 0xb1),
+    grid: RGBColor(0x2b, 0x32, 0x3a),
+    in_use: RGBColor(0xc3, 0xcc, 0xd5),
+    alive: RGBColor(0x5a, 0xa9, 0xf5),
+    paper: RGBColor(0x1b, 0x20, 0x26),
+};
+
+/// Why a chart could not be painted.
+pub type PaintError<DB> = DrawingAreaErrorKind<<DB as DrawingBackend>::ErrorType>;
+
+/// Paints the curves over the whole of `area`.
+pub fn paint<DB: DrawingBackend>(
+    area: &DrawingArea<DB, Shift>,
+    curves: &Curves<'_>,
+    look: &Look<'_>,
+) -> Result<Frame, PaintError<DB>> {
+    let colours = if look.dark { &DARK } else { &LIGHT };
+    let scaled = |n: f64| (n * look.scale).round().max(1.0);
+    let largest = curves.alive_max.iter().copied().fold(curves.peak_alive, f64::max) + curves.static_memory;
+    let scale = ByteScale::new(largest, 4);
+    let (begin, end) = (f64::from(curves.first), f64::from(curves.last) + 1.0);
+    let (width, _) = area.dim_in_pixel();
+    let ticks = step_ticks(curves.first, curves.last, (f64::from(width) / scaled(110.0)) as usize);
+
+    let mut chart = ChartBuilder::on(area)
+        .margin_top(scaled(18.0) as i32)
+        .margin_right(scaled(14.0) as i32)
+        .margin_bottom(scaled(2.0) as i32)
+        .set_label_area_size(LabelAreaPosition::Left, scaled(70.0) as u32)
+        .set_label_area_size(LabelAreaPosition::Bottom, scaled(38.0) as u32)
+        .build_cartesian_2d(
+            Axis { begin, end, ticks: ticks.iter().map(|t| f64::from(*t) + 0.5).collect() },
+            Axis { begin: 0.0, end: scale.end, ticks: scale.ticks.clone() },
+        )?;
+    let label = (look.font, scaled(11.5)).into_font().color(&colours.ink);
+    chart
+        .configure_mesh()
+        .disable_x_mesh()
+        .x_labels(ticks.len().max(1))
+        .y_labels(scale.ticks.len())
+        .bold_line_style(colours.grid.stroke_width(scaled(1.0) as u32))
+        .light_line_style(TRANSPARENT)
+        .axis_style(colours.grid.stroke_width(scaled(1.0) as u32))
+        .set_all_tick_mark_size(scaled(4.0) as u32)
+        .label_style(label.clone())
+        .axis_desc_style(label)
+        .x_desc(look.step_axis)
+        .x_label_formatter(&|x| format!("${}", x.floor()))
+        .y_label_formatter(&|y| scale.label(*y))
+        .draw()?;
+
+    let alive_low = stairs(curves, curves.alive_min, 0.0);
+    let alive_high = stairs(curves, curves.alive_max, 0.0);
+    let in_use = stairs(curves, curves.alive_max, curves.static_memory);
+    if !alive_high.is_empty() {
+        let ground = vec![(begin, 0.0), (end, 0.0)];
+        chart.draw_series([between(&alive_low, &ground, colours.alive.mix(0.26))])?;
+        chart.draw_series([between(&alive_high, &alive_low, colours.alive.mix(0.13))])?;
+        chart.draw_series([between(&in_use, &alive_high, colours.in_use.mix(0.10))])?;
+        let line = scaled(1.5) as u32;
+        chart.draw_series([PathElement::new(in_use, colours.in_use.stroke_width(line))])?;
+        chart.draw_series([PathElement::new(alive_high, colours.alive.stroke_width(line))])?;
+    }
+
+    let plot = chart.plotting_area().get_pixel_range();
+    let frame = Frame {
+        left: f64::from(plot.0.start),
+        right: f64::from(plot.0.end),
+        top: f64::from(plot.1.start),
+        bottom: f64::from(plot.1.end),
+        first: curves.first,
+        last: curves.last,
+    };
+    if (curves.first..=curves.last).contains(&curves.peak_step) && !curves.step.is_empty() {
+        use plotters::style::text_anchor::{HPos, Pos, VPos};
+        let spot = (f64::from(curves.peak_step) + 0.5, curves.peak_alive + curves.static_memory);
+        let right_half = frame.x_of(curves.peak_step) > frame.left + (frame.right - frame.left) * 0.6;
+        let (side, shift) = if right_half { (HPos::Right, -1) } else { (HPos::Left, 1) };
+        let style = (look.font, scaled(12.0)).into_font().color(&colours.in_use).pos(Pos::new(side, VPos::Bottom));
+        let at = (shift * scaled(8.0) as i32, -(scaled(3.0) as i32));
+        chart.draw_series([EmptyElement::at(spot)
+            + Circle::new((0, 0), scaled(4.0) as i32, colours.in_use.filled())
+            + Circle::new((0, 0), scaled(2.0) as i32, colours.paper.filled())
+            + Text::new(look.peak_mark.to_owned(), at, style)])?;
+    }
+    area.present()?;
+    Ok(frame)
+}
+
+/// The points of a step line: each column level from its first step to the next column's.
+fn stairs(curves: &Curves<'_>, values: &[f64], above: f64) -> Vec<(f64, f64)> {
+    let end = f64::from(curves.last) + 1.0;
+    let ends = curves.step.iter().skip(1).copied().chain([end]);
+    let columns = curves.step.iter().copied().zip(ends).zip(values);
+    columns.flat_map(|((from, to), value)| [(from, value + above), (to, value + above)]).collect()
+}
+
+fn between(upper: &[(f64, f64)], lower: &[(f64, f64)], fill: RGBAColor) -> Polygon<(f64, f64)> {
+    let outline: Vec<(f64, f64)> = upper.iter().copied().chain(lower.iter().rev().copied()).collect();
+    Polygon::new(outline, fill)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pixels_and_steps_match() {
+        let frame = Frame { left: 70.0, right: 570.0, top: 0.0, bottom: 100.0, first: 10, last: 19 };
+        for step in 10..=19 {
+            assert_eq!(frame.step_at(frame.x_of(step)), step);
+        }
+        assert_eq!(frame.x_of(10), 95.0);
+        assert_eq!(frame.step_at(-5.0), 10);
+        assert_eq!(frame.step_at(9000.0), 19);
+        assert_eq!(Frame::default().step_at(3.0), 0);
+    }
+
+    #[test]
+    fn columns_become_stairs() {
+        let curves = Curves {
+            first: 0,
+            last: 4,
+            step: &[0.0, 2.0],
+            alive_min: &[1.0, 3.0],
+            alive_max: &[2.0, 4.0],
+            static_memory: 10.0,
+            peak_step: 2,
+            peak_alive: 4.0,
+        };
+        assert_eq!(
+            stairs(&curves, curves.alive_max, 10.0),
+            [(0.0, 12.0), (2.0, 12.0), (2.0, 14.0), (5.0, 14.0)]
+        );
+    }
+}

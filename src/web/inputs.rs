@@ -1,0 +1,158 @@
+//! Files from wherever they come: chooser, drop (folders too), clipboard.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use wasm_bindgen::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{
+    Blob, ClipboardEvent, DataTransfer, File, FileList, FileSystemDirectoryEntry, FileSystemDirectoryReader,
+    FileSystemEntry, FileSystemFileEntry,
+};
+
+use super::{message, report, Result};
+
+/// The name of a dump that was pasted as text.
+const PASTED: &str = "pasted.ir";
+
+/// One file to open.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// Name, relative to the folder that was opened.
+    pub name: String,
+    /// The bytes, not yet read.
+    pub blob: Blob,
+    /// Whether a damaged plan is to be shown in part.
+    pub partial: bool,
+}
+
+impl Input {
+    /// A file to be read as a whole.
+    pub fn new(name: String, blob: Blob) -> Self {
+        Self { name, blob, partial: false }
+    }
+
+    fn of_file(file: File) -> Self {
+        // A chosen folder's files carry the path from that folder on; its own name is left out.
+        let path = message::get(&file, "webkitRelativePath").ok().and_then(|p| p.as_string()).unwrap_or_default();
+        let name = match path.split_once('/') {
+            Some((_, inside)) => inside.to_owned(),
+            None => file.name(),
+        };
+        Self::new(name, file.into())
+    }
+}
+
+/// All files of a list.
+pub fn of_list(list: Option<FileList>) -> Vec<Input> {
+    let Some(list) = list else { return Vec::new() };
+    (0..list.length()).filter_map(|i| list.get(i)).map(Input::of_file).collect()
+}
+
+/// What a paste brings: files, else text as a dump.
+pub fn of_paste(event: &ClipboardEvent) -> Result<Vec<Input>> {
+    let Some(data) = event.clipboard_data() else { return Ok(Vec::new()) };
+    let files = of_list(data.files());
+    if !files.is_empty() {
+        return Ok(files);
+    }
+    let text = data.get_data("text/plain")?;
+    if text.trim().is_empty() {
+        return Ok(Vec::new());
+    }
+    let blob = Blob::new_with_str_sequence(&js_sys::Array::of1(&text.into()))?;
+    Ok(vec![Input::new(PASTED.into(), blob)])
+}
+
+/// Walks what was dropped, folders too, and hands all files to `done`.
+pub fn of_drop(data: &DataTransfer, done: impl FnOnce(Vec<Input>) -> Result<()> + 'static) -> Result<()> {
+    let items = data.items();
+    // The list is gone when the event is over: take every entry now.
+    let entries: Vec<FileSystemEntry> = (0..items.length())
+        .filter_map(|i| items.get(i))
+        .filter_map(|item| item.webkit_get_as_entry().ok().flatten())
+        .collect();
+    if entries.is_empty() {
+        return done(of_list(data.files()));
+    }
+    let one_folder = matches!(entries.as_slice(), [only] if only.is_directory());
+    let strip = if one_folder { entries.first().map_or(0, |e| e.full_path().len() + 1) } else { 1 };
+    let walk = Rc::new(Walk {
+        strip,
+        pending: RefCell::new(1),
+        found: RefCell::default(),
+        done: RefCell::new(Some(Box::new(done))),
+    });
+    for entry in entries {
+        walk.enter(entry);
+    }
+    walk.leave();
+    Ok(())
+}
+
+type Done = Box<dyn FnOnce(Vec<Input>) -> Result<()>>;
+
+/// A walk through dropped folders; done when nothing is pending.
+struct Walk {
+    strip: usize,
+    pending: RefCell<usize>,
+    found: RefCell<Vec<Input>>,
+    done: RefCell<Option<Done>>,
+}
+
+impl Walk {
+    fn enter(self: &Rc<Self>, entry: FileSystemEntry) {
+        *self.pending.borrow_mut() += 1;
+        if entry.is_directory() {
+            let folder: FileSystemDirectoryEntry = entry.unchecked_into();
+            self.read_more(&folder.create_reader());
+            return;
+        }
+        let name = entry.full_path().get(self.strip..).map_or_else(|| entry.name(), str::to_owned);
+        let file: FileSystemFileEntry = entry.unchecked_into();
+        let walk = self.clone();
+        let found = Closure::once_into_js(move |file: File| {
+            walk.found.borrow_mut().push(Input::new(name, file.into()));
+            walk.leave();
+        });
+        let walk = self.clone();
+        let failed = Closure::once_into_js(move |_: JsValue| walk.leave());
+        file.file_with_callback_and_callback(found.unchecked_ref(), failed.unchecked_ref());
+    }
+
+    /// A folder gives its entries in batches, the last one empty.
+    fn read_more(self: &Rc<Self>, reader: &FileSystemDirectoryReader) {
+        let walk = self.clone();
+        let again = reader.clone();
+        let batch = Closure::once_into_js(move |entries: js_sys::Array| {
+            if entries.length() == 0 {
+                walk.leave();
+                return;
+            }
+            for entry in entries.iter() {
+                walk.enter(entry.unchecked_into());
+            }
+            walk.read_more(&again);
+        });
+        let walk = self.clone();
+        let failed = Closure::once_into_js(move |_: JsValue| walk.leave());
+        let asked =
+            reader.read_entries_with_callback_and_callback(batch.unchecked_ref(), failed.unchecked_ref());
+        if asked.is_err() {
+            self.leave();
+        }
+    }
+
+    fn leave(&self) {
+        *self.pending.borrow_mut() -= 1;
+        if *self.pending.borrow() > 0 {
+            return;
+        }
+        let done = self.done.take();
+        if let Some(done) = done {
+            if let Err(fault) = done(self.found.take()) {
+                report(&fault);
+            }
+        }
+    }
+}

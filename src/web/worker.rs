@@ -1,0 +1,123 @@
+//! The worker's side: reads files piece by piece into a session, then answers requests.
+
+use std::cell::RefCell;
+
+use wasm_bindgen::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{Blob, DedicatedWorkerGlobalScope, FileReaderSync, MessageEvent};
+
+use super::{message, Fault, Result};
+use crate::engine::protocol::{Request, Response};
+use crate::engine::Session;
+
+/// Bytes read at a time: large enough to be fast, small enough to show progress.
+const PIECE: f64 = 8.0 * 1024.0 * 1024.0;
+
+thread_local! {
+    static SESSION: RefCell<Session> = RefCell::new(Session::new());
+}
+
+fn scope() -> Result<DedicatedWorkerGlobalScope> {
+    js_sys::global().dyn_into().map_err(|_| Fault::new("not in a worker"))
+}
+
+/// Listens, and says so.
+pub fn start() -> Result<()> {
+    let scope = scope()?;
+    let handler = Closure::<dyn FnMut(MessageEvent)>::new(|event: MessageEvent| {
+        if let Err(fault) = handle(&event.data()) {
+            post_fatal(&fault.0);
+        }
+    });
+    scope.set_onmessage(Some(handler.as_ref().unchecked_ref()));
+    handler.forget();
+    let ready = message::new("ready", 0)?;
+    scope.post_message(&ready)?;
+    Ok(())
+}
+
+/// Tells the page that this worker is of no more use.
+pub fn post_fatal(text: &str) {
+    let post = || -> Result<()> {
+        let fatal = message::new("fatal", 0)?;
+        message::set(&fatal, "text", &text.into())?;
+        scope()?.post_message(&fatal)?;
+        Ok(())
+    };
+    // Nobody is left to tell when this fails; the browser reports the trap that follows.
+    let _ = post();
+}
+
+fn handle(data: &JsValue) -> Result<()> {
+    let id = message::number(data, "id")? as u32;
+    match message::text(data, "kind")?.as_str() {
+        "open" => open(id, data),
+        "ask" => {
+            let request: Request = message::decode(message::get(data, "request")?)?;
+            answer(id, "answer", &request)
+        }
+        other => Err(Fault::new(format!("unknown message {other}"))),
+    }
+}
+
+fn answer(id: u32, kind: &str, request: &Request) -> Result<()> {
+    let response = SESSION.with_borrow_mut(|session| session.answer(request));
+    if let Response::Chart(columns) = &response {
+        let out = message::new("chart", id)?;
+        let transfer = js_sys::Array::new();
+        message::put_columns(&out, columns, &transfer)?;
+        scope()?.post_message_with_transfer(&out, &transfer)?;
+    } else {
+        let out = message::new(kind, id)?;
+        message::set(&out, "response", &message::encode(&response)?)?;
+        scope()?.post_message(&out)?;
+    }
+    Ok(())
+}
+
+/// Reads every file to its end, then tells which graphs there are.
+fn open(id: u32, data: &JsValue) -> Result<()> {
+    let files: js_sys::Array = message::get(data, "files")?.unchecked_into();
+    let total = message::number(data, "total")?;
+    let reader = FileReaderSync::new()?;
+    let mut read = 0.0;
+    for file in files.iter() {
+        let name = message::text(&file, "name")?;
+        let partial = message::get(&file, "partial")?.is_truthy();
+        let blob: Blob = message::get(&file, "blob")?.unchecked_into();
+        read = read_file(id, &reader, &name, &blob, partial, (read, total))?;
+    }
+    answer(id, "opened", &Request::Graphs)
+}
+
+fn read_file(
+    id: u32,
+    reader: &FileReaderSync,
+    name: &str,
+    blob: &Blob,
+    partial: bool,
+    (before, total): (f64, f64),
+) -> Result<f64> {
+    let size = blob.size();
+    let mut sink = SESSION.with_borrow_mut(|session| session.begin_file(name, partial));
+    let mut at = 0.0;
+    while at < size {
+        progress(id, name, before + at, total)?;
+        let end = (at + PIECE).min(size);
+        let piece = reader.read_as_array_buffer(&blob.slice_with_f64_and_f64(at, end)?)?;
+        sink.push(&js_sys::Uint8Array::new(&piece).to_vec());
+        at = end;
+    }
+    progress(id, name, before + size, total)?;
+    SESSION.with_borrow_mut(|session| session.end_file(sink));
+    Ok(before + size)
+}
+
+fn progress(id: u32, name: &str, read: f64, total: f64) -> Result<()> {
+    let out = message::new("progress", id)?;
+    message::set(&out, "name", &name.into())?;
+    message::set(&out, "read", &read.into())?;
+    message::set(&out, "total", &total.into())?;
+    scope()?.post_message(&out)?;
+    Ok(())
+}

@@ -1,0 +1,204 @@
+//! The page's side of a worker: starts it, waits until it is ready, numbers requests, drops
+//! answers that nobody waits for any more. Dropping the link ends the worker and frees its memory.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use js_sys::{Function, Object};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{ErrorEvent, MessageEvent, Worker};
+
+use super::inputs::Input;
+use super::{message, report, Fault, Result};
+use crate::engine::protocol::{Graphs, Request, Response};
+
+/// What a request is for. In a lane only the newest request counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lane {
+    /// The parts of a graph that is about to be shown.
+    NewOverview,
+    /// See [`Lane::NewOverview`].
+    NewChart,
+    /// See [`Lane::NewOverview`].
+    NewStep,
+    /// See [`Lane::NewOverview`].
+    NewAlive,
+    /// Columns for another width.
+    Chart,
+    /// The selected step.
+    Step,
+    /// Rows of the table.
+    Alive,
+    /// The step under the pointer.
+    Hover,
+}
+
+impl Lane {
+    /// Whether it belongs to a graph that is about to be shown.
+    pub fn is_new(self) -> bool {
+        matches!(self, Self::NewOverview | Self::NewChart | Self::NewStep | Self::NewAlive)
+    }
+}
+
+const LANES: usize = Lane::Hover as usize + 1;
+
+/// What comes from the worker.
+pub enum Event {
+    /// Bytes read.
+    Progress {
+        /// The file that is read.
+        name: String,
+        /// Bytes so far, of all files.
+        read: f64,
+        /// Bytes of all files.
+        total: f64,
+    },
+    /// Everything is read.
+    Opened(Graphs),
+    /// To the newest request of a lane.
+    Answer(Lane, Response),
+    /// The worker is of no more use.
+    Fatal(String),
+}
+
+/// One worker.
+pub struct WorkerLink {
+    worker: Worker,
+    waiting: RefCell<Option<Vec<Object>>>,
+    next: Cell<u32>,
+    newest: RefCell<[Option<u32>; LANES]>,
+    lanes: RefCell<Vec<(u32, Lane)>>,
+    handlers: RefCell<Vec<Closure<dyn FnMut(web_sys::Event)>>>,
+}
+
+impl WorkerLink {
+    /// Starts a worker. `hear` gets its events, with the link they come from.
+    pub fn start(start_worker: &Function, hear: impl Fn(&Rc<Self>, Event) -> Result<()> + 'static) -> Result<Rc<Self>> {
+        let worker: Worker = start_worker
+            .call0(&JsValue::NULL)?
+            .dyn_into()
+            .map_err(|_| Fault::new("no worker was started"))?;
+        let link = Rc::new(Self {
+            worker,
+            waiting: RefCell::new(Some(Vec::new())),
+            next: Cell::new(1),
+            newest: RefCell::default(),
+            lanes: RefCell::default(),
+            handlers: RefCell::default(),
+        });
+        let hear = Rc::new(hear);
+        let weak = Rc::downgrade(&link);
+        let heard = hear.clone();
+        let on_message = Closure::<dyn FnMut(web_sys::Event)>::new(move |event: web_sys::Event| {
+            let Some(link) = weak.upgrade() else { return };
+            let data = event.unchecked_into::<MessageEvent>().data();
+            let handled = match link.event(&data) {
+                Ok(Some(event)) => heard(&link, event),
+                Ok(None) => Ok(()),
+                Err(fault) => Err(fault),
+            };
+            if let Err(fault) = handled {
+                report(&fault);
+            }
+        });
+        let weak = Rc::downgrade(&link);
+        let on_error = Closure::<dyn FnMut(web_sys::Event)>::new(move |event: web_sys::Event| {
+            let Some(link) = weak.upgrade() else { return };
+            event.prevent_default();
+            let text = event.dyn_ref::<ErrorEvent>().map_or_else(String::new, ErrorEvent::message);
+            if let Err(fault) = hear(&link, Event::Fatal(text)) {
+                report(&fault);
+            }
+        });
+        link.worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+        link.worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
+        link.handlers.borrow_mut().extend([on_message, on_error]);
+        Ok(link)
+    }
+
+    /// Has the worker read files.
+    pub fn open(&self, inputs: &[Input]) -> Result<()> {
+        let files = js_sys::Array::new();
+        for input in inputs {
+            let file = Object::new();
+            message::set(&file, "name", &input.name.as_str().into())?;
+            message::set(&file, "blob", &input.blob)?;
+            message::set(&file, "partial", &input.partial.into())?;
+            files.push(&file);
+        }
+        let total: f64 = inputs.iter().map(|i| i.blob.size()).sum();
+        let message = message::new("open", 0)?;
+        message::set(&message, "files", &files)?;
+        message::set(&message, "total", &total.into())?;
+        self.post(message)
+    }
+
+    /// Asks; the answer comes as an event unless the lane is asked again before.
+    pub fn ask(&self, lane: Lane, request: &Request) -> Result<()> {
+        let id = self.next.replace(self.next.get().wrapping_add(1));
+        let message = message::new("ask", id)?;
+        message::set(&message, "request", &message::encode(request)?)?;
+        if let Some(newest) = self.newest.borrow_mut().get_mut(lane as usize) {
+            *newest = Some(id);
+        }
+        self.lanes.borrow_mut().push((id, lane));
+        self.post(message)
+    }
+
+    fn post(&self, message: Object) -> Result<()> {
+        match self.waiting.borrow_mut().as_mut() {
+            Some(waiting) => waiting.push(message),
+            None => self.worker.post_message(&message)?,
+        }
+        Ok(())
+    }
+
+    fn event(&self, data: &JsValue) -> Result<Option<Event>> {
+        Ok(match message::text(data, "kind")?.as_str() {
+            "ready" => {
+                for message in self.waiting.take().into_iter().flatten() {
+                    self.worker.post_message(&message)?;
+                }
+                None
+            }
+            "progress" => Some(Event::Progress {
+                name: message::text(data, "name")?,
+                read: message::number(data, "read")?,
+                total: message::number(data, "total")?,
+            }),
+            "opened" => match message::decode(message::get(data, "response")?)? {
+                Response::Graphs(graphs) => Some(Event::Opened(graphs)),
+                _ => return Err(Fault::new("opening gave no list of graphs")),
+            },
+            "answer" => match self.lane_of(data)? {
+                Some(lane) => Some(Event::Answer(lane, message::decode(message::get(data, "response")?)?)),
+                None => None,
+            },
+            "chart" => match self.lane_of(data)? {
+                Some(lane) => Some(Event::Answer(lane, Response::Chart(message::take_columns(data)?))),
+                None => None,
+            },
+            "fatal" => Some(Event::Fatal(message::text(data, "text")?)),
+            other => return Err(Fault::new(format!("unknown message {other}"))),
+        })
+    }
+
+    /// The lane of an answer; nothing when a newer request makes it stale.
+    fn lane_of(&self, data: &JsValue) -> Result<Option<Lane>> {
+        let id = message::number(data, "id")? as u32;
+        let mut lanes = self.lanes.borrow_mut();
+        let Some(place) = lanes.iter().position(|(asked, _)| *asked == id) else { return Ok(None) };
+        let (_, lane) = lanes.swap_remove(place);
+        let newest = self.newest.borrow().get(lane as usize).copied().flatten();
+        Ok((newest == Some(id)).then_some(lane))
+    }
+}
+
+impl Drop for WorkerLink {
+    fn drop(&mut self) {
+        self.worker.set_onmessage(None);
+        self.worker.set_onerror(None);
+        self.worker.terminate();
+    }
+}

@@ -1,0 +1,74 @@
+// Loads everything the page will ever need, then closes the door and starts.
+//
+// After `closeTheDoor` the page's policy allows no connection at all: what is opened here cannot
+// leave. The worker is started afterwards, from a blob, so that it inherits that policy.
+(() => {
+  "use strict";
+  const here = document.currentScript.dataset;
+
+  try {
+    const theme = localStorage.getItem("somascope.theme");
+    if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
+  } catch {
+    // A blocked storage costs the remembered theme only.
+  }
+
+  const fetched = async (url) => {
+    const response = await fetch(url);
+    if (!response.ok) throw new Error(`${url}: HTTP status ${response.status}`);
+    return response;
+  };
+
+  const scriptLoaded = (url) =>
+    new Promise((resolve, reject) => {
+      const script = document.createElement("script");
+      script.src = url;
+      script.onload = resolve;
+      script.onerror = () => reject(new Error(`${url} could not be loaded`));
+      document.head.append(script);
+    });
+
+  const closeTheDoor = () => {
+    const policy = document.createElement("meta");
+    policy.httpEquiv = "Content-Security-Policy";
+    policy.content =
+      "default-src 'none'; script-src 'wasm-unsafe-eval'; worker-src blob:; style-src 'self'; style-src-attr 'unsafe-inline'; img-src data: blob:";
+    document.head.append(policy);
+  };
+
+  const documentReady = () =>
+    new Promise((resolve) => {
+      if (document.readyState === "complete") resolve();
+      else addEventListener("load", () => resolve(), { once: true });
+    });
+
+  const start = async () => {
+    const [glue, wasm, sample] = await Promise.all([
+      fetched(here.glue).then((r) => r.text()),
+      fetched(here.wasm).then((r) => r.arrayBuffer()),
+      fetched(here.sample).then((r) => r.blob()),
+      scriptLoaded(here.glue),
+      documentReady(),
+    ]);
+    const module = await WebAssembly.compile(wasm);
+    closeTheDoor();
+
+    const bootstrap =
+      "\nonmessage = (first) => { wasm_bindgen.initSync({ module: first.data }); wasm_bindgen.worker_main(); };\n";
+    const workerUrl = URL.createObjectURL(new Blob([glue, bootstrap], { type: "text/javascript" }));
+    const startWorker = () => {
+      const worker = new Worker(workerUrl);
+      worker.postMessage(module);
+      return worker;
+    };
+
+    wasm_bindgen.initSync({ module });
+    wasm_bindgen.page_main(startWorker, sample, here.sampleName);
+  };
+
+  start().catch((reason) => {
+    document.getElementById("boot-failed").hidden = false;
+    document.getElementById("boot-reason").textContent = String(reason);
+    document.body.dataset.state = "error";
+  });
+})();
