@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::args::Args;
 use crate::engine::{base_name, Session};
-use crate::parse::{Diagnostics, FileKind};
+use crate::parse::Diagnostics;
 use crate::report::json::{self, Failure, Summary};
 use crate::report::text::{diagnostics as words, terminal, Lang};
 use crate::report::{figure, names};
@@ -88,7 +88,7 @@ fn print_graph(session: &Session, graph: u32, as_json: bool, lang: Lang) -> io::
     summary.file.name = file.clone();
     if as_json {
         summary.diagnostics = json::diagnostics(found, &file);
-        print_json(&summary)?;
+        print_out(&json::line(&summary)?)?;
     } else {
         print_out(&human(&summary, lang))?;
     }
@@ -96,32 +96,20 @@ fn print_graph(session: &Session, graph: u32, as_json: bool, lang: Lang) -> io::
 }
 
 fn print_failure(session: &Session, path: &str, as_json: bool, lang: Lang) -> io::Result<u8> {
-    let Some((kind, facts, found)) = session.failure(path) else {
+    let Some((facts, found)) = session.failure(path) else {
         return Ok(BAD_INPUT);
     };
     let file = base_name(path);
     print_diagnostics(found, file, lang);
-    if !matches!(
-        kind,
-        FileKind::MainDump | FileKind::Empty | FileKind::Unknown
-    ) {
-        print_err(&format!(
-            "{}: {}",
-            shown(file),
-            words::not_the_plan(kind, lang)
-        ));
-    }
     if as_json {
         let mut facts = facts.clone();
         facts.name = file.to_owned();
-        print_json(&Failure::new(facts, json::diagnostics(found, file)))?;
+        print_out(&json::line(&Failure::new(
+            facts,
+            json::diagnostics(found, file),
+        ))?)?;
     }
     Ok(BAD_INPUT)
-}
-
-fn print_json(value: &impl serde::Serialize) -> io::Result<()> {
-    let line = serde_json::to_string(value).map_err(io::Error::other)?;
-    print_out(&format!("{line}\n"))
 }
 
 /// Every listed error and warning on standard error, and how many more there are.

@@ -179,12 +179,12 @@ impl Session {
         self.graph(handle).map(|g| &g.diagnostics)
     }
 
-    /// Everything said about a file that gave no graph: its kind, its facts and what is wrong.
-    pub fn failure(&self, name: &str) -> Option<(FileKind, &FileFacts, &Diagnostics)> {
+    /// Everything said about a file that gave no graph: its facts and what is wrong.
+    pub fn failure(&self, name: &str) -> Option<(&FileFacts, &Diagnostics)> {
         self.others
             .iter()
             .find(|o| o.file.name == name)
-            .map(|o| (o.kind, &o.file, &o.diagnostics))
+            .map(|o| (&o.file, &o.diagnostics))
     }
 
     /// The plan of a graph.
@@ -222,11 +222,7 @@ impl Session {
         }
         let mut others = Vec::new();
         for other in &self.others {
-            let is_sibling = !matches!(
-                other.kind,
-                FileKind::MainDump | FileKind::Empty | FileKind::Unknown
-            );
-            if is_sibling && has(&known, &other.place) {
+            if other.kind.is_sibling() && has(&known, &other.place) {
                 beside.push((
                     other.place.clone(),
                     sibling(&other.file.name, words::kind_word(other.kind)),
@@ -406,28 +402,7 @@ impl Graph {
 
 impl Other {
     fn describe(&self) -> OtherFile {
-        let mut messages = messages(&self.diagnostics, &self.file.name);
-        if !matches!(
-            self.kind,
-            FileKind::MainDump | FileKind::Empty | FileKind::Unknown
-        ) {
-            let text = bilingual(|lang| {
-                format!(
-                    "{}: {}",
-                    shown(&self.file.name),
-                    words::not_the_plan(self.kind, lang)
-                )
-            });
-            messages.push(Message {
-                severity: "note".to_owned(),
-                code: words::NOT_THE_PLAN.to_owned(),
-                line: 0,
-                column: 0,
-                text,
-                excerpt: String::new(),
-                hint: Bilingual::default(),
-            });
-        }
+        let messages = messages(&self.diagnostics, &self.file.name);
         OtherFile {
             name: shown(&self.file.name),
             damaged: self.damaged,

@@ -131,7 +131,8 @@ fn device(e: &Evidence<'_>, own_streams: bool) -> Option<Device> {
     let (mut ascend, mut rest) = (0u32, 0u32);
     let sizes = e.tensors.aligned_size.iter().zip(&e.tensors.original_size);
     for (t, (&aligned, &original)) in sizes.enumerate() {
-        if aligned == 0 || original & 511 != 0 && original & 511 <= 480 {
+        // A size of 0 is rounded as 1: no difference there.
+        if aligned == 0 || original == 0 {
             continue;
         }
         let in_union = e.union_of.get(t).is_some_and(|g| *g != crate::model::NONE);
@@ -165,12 +166,15 @@ fn c_generation(
     if e.control > 0 && e.plain_control {
         return Generation::C1;
     }
-    if e.nodes.is_empty() || e.full_names || (e.control == 0 && own_streams) {
+    // The only node of a graph has stream 0 = its number everywhere; a list of a single tensor
+    // was not made from 2.3 on.
+    let single = e.contiguous.iter().any(|list| list.len() == 1);
+    let streams_tell = e.control == 0 && own_streams && !(e.nodes.len() == 1 && single);
+    if e.nodes.is_empty() || e.full_names || streams_tell {
         return Generation::C3;
     }
     // Short names. On Ascend the lists can still show that this is 2.3 or later, whose names may
     // all lack a scope: no gap there, and no list of a single tensor.
-    let single = e.contiguous.iter().any(|list| list.len() == 1);
     if device == Some(Device::Ascend) && !single && votes.plain > votes.shift {
         return Generation::C3;
     }

@@ -29,6 +29,13 @@ pub enum FileKind {
     Unknown,
 }
 
+impl FileKind {
+    /// Whether this is a known file of a run that stands beside its plan.
+    pub fn is_sibling(self) -> bool {
+        !matches!(self, Self::MainDump | Self::Empty | Self::Unknown)
+    }
+}
+
 /// How many bytes of the first non-empty line are looked at.
 pub(crate) const HEAD: usize = 512;
 

@@ -6,16 +6,19 @@
 //! of a diagnostic live in `report::text`.
 //!
 //! The stages, in order: [`kind`] (what is this file) → [`lines`] (chunks to lines) →
-//! [`sections`] (which table a line belongs to) → [`rows`], [`node_rows`] (hot rows by hand; nom
-//! for the rest in [`small`]) → [`raw`] (columns as printed) → [`resolve`] (references, order,
-//! checks) with [`generation`] (variant, device, gap, stage) and [`complete`] (what older
-//! variants leave out).
+//! [`dump`] with [`sections`] (which table a line belongs to) → [`rows`], [`node_rows`] (hot rows
+//! by hand; nom for the rest in [`small`]) → [`raw`] (columns as printed) → [`resolve`] with
+//! [`link`] (references, sources, readers), [`generation`] (variant, device, gap), [`complete`]
+//! (what older variants leave out) and [`checks`] (contradictions).
 
+mod checks;
 mod complete;
 mod diagnostic;
+mod dump;
 mod generation;
 mod kind;
 mod lines;
+mod link;
 mod node_rows;
 mod raw;
 mod reader;

@@ -343,3 +343,10 @@ impl Failure {
         }
     }
 }
+
+/// One JSON object on one line, with its line end.
+pub fn line(value: &impl Serialize) -> std::io::Result<String> {
+    let mut line = serde_json::to_string(value)?;
+    line.push('\n');
+    Ok(line)
+}

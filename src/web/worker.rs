@@ -18,7 +18,9 @@ thread_local! {
 }
 
 fn scope() -> Result<DedicatedWorkerGlobalScope> {
-    js_sys::global().dyn_into().map_err(|_| Fault::new("not in a worker"))
+    js_sys::global()
+        .dyn_into()
+        .map_err(|_| Fault::new("not in a worker"))
 }
 
 /// Listens, and says so.

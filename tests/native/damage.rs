@@ -12,11 +12,20 @@ fn honest(bytes: &[u8]) -> Outcome {
     let parsed = parse(bytes);
     let lines = &parsed.lines;
     prop_assert!(accounted(&parsed), "{lines:?}: {:?}", codes(&parsed));
-    prop_assert_eq!(parsed.plan.is_some(), parsed.diagnostics.errors == 0 && is_dump(&parsed), "{:?}", codes(&parsed));
+    prop_assert_eq!(
+        parsed.plan.is_some(),
+        parsed.diagnostics.errors == 0 && is_dump(&parsed),
+        "{:?}",
+        codes(&parsed)
+    );
     prop_assert!(lines.unread == 0 || parsed.diagnostics.errors > 0);
     prop_assert!(lines.skipped == 0 || parsed.diagnostics.warnings > 0);
     for d in &parsed.diagnostics.list {
-        prop_assert!(d.line <= lines.total + 1, "a place behind the end: {:?}", codes(&parsed));
+        prop_assert!(
+            d.line <= lines.total + 1,
+            "a place behind the end: {:?}",
+            codes(&parsed)
+        );
     }
     let partial = parse_partial(bytes);
     prop_assert_eq!(partial.diagnostics.errors, parsed.diagnostics.errors);
@@ -40,16 +49,28 @@ fn is_dump(parsed: &somascope::parse::Parsed) -> bool {
 
 /// Numbers of rows that a reader cannot do without.
 fn rows(plan: &somascope::model::Plan) -> (u32, u32, u32, u32) {
-    (plan.parameters.ids.len(), plan.n_tensors(), plan.n_nodes(), plan.control_tensors)
+    (
+        plan.parameters.ids.len(),
+        plan.n_tensors(),
+        plan.n_nodes(),
+        plan.control_tensors,
+    )
 }
 
 /// Damaged text without a complaint must still hold every row.
 fn nothing_lost(original: &str, damaged: &[u8]) -> Outcome {
     honest(damaged)?;
     let parsed = parse(damaged);
-    if let Some(plan) = parsed.plan.filter(|_| parsed.diagnostics.errors + parsed.diagnostics.warnings == 0) {
+    if let Some(plan) = parsed
+        .plan
+        .filter(|_| parsed.diagnostics.errors + parsed.diagnostics.warnings == 0)
+    {
         let whole = parse(original.as_bytes()).plan.unwrap();
-        prop_assert_eq!(rows(&whole), rows(&plan), "rows were lost or made up without a word");
+        prop_assert_eq!(
+            rows(&whole),
+            rows(&plan),
+            "rows were lost or made up without a word"
+        );
     }
     Ok(())
 }
@@ -60,11 +81,14 @@ fn a_cut_anywhere_is_noticed() {
         let text = plan.text();
         // The last line of the file may lack its line end; a shorter total is a warning.
         for cut in 0..text.trim_end().len() {
-            nothing_lost(&text, &text.as_bytes()[..cut]).map_err(|e| TestCaseError::fail(format!("cut at {cut}: {e}")))?;
+            nothing_lost(&text, &text.as_bytes()[..cut])
+                .map_err(|e| TestCaseError::fail(format!("cut at {cut}: {e}")))?;
             // Where a variant ends in a section that must be there, even a cut between rows shows.
             let parsed = parse(&text.as_bytes()[..cut]);
             prop_assert!(
-                !plan.style.is_c() || parsed.diagnostics.errors + parsed.diagnostics.warnings > 0 || cut == 0,
+                !plan.style.is_c()
+                    || parsed.diagnostics.errors + parsed.diagnostics.warnings > 0
+                    || cut == 0,
                 "cut at {cut} of {}: no complaint",
                 text.len()
             );
@@ -75,26 +99,36 @@ fn a_cut_anywhere_is_noticed() {
 
 #[test]
 fn a_lost_row_is_noticed() {
-    check(150, (any_plan(), any::<u32>()), |(plan, pick)| without(plan, *pick).unwrap_or_default(), |(plan, pick)| {
-        match without(plan, *pick) {
+    check(
+        150,
+        (any_plan(), any::<u32>()),
+        |(plan, pick)| without(plan, *pick).unwrap_or_default(),
+        |(plan, pick)| match without(plan, *pick) {
             Some(damaged) => nothing_lost(&plan.text(), damaged.as_bytes()),
             None => Ok(()),
-        }
-    });
+        },
+    );
 }
 
 /// The text without one row of tensors that a node lists, or of nodes that own tensors, or of
 /// parameters that a node reads.
 fn without(plan: &Mini, pick: u32) -> Option<String> {
     let mut sections = plan.sections();
-    let nodes = sections.iter().find(|s| s.header == "All Nodes:").unwrap().rows.join("\n");
+    let nodes = sections
+        .iter()
+        .find(|s| s.header == "All Nodes:")
+        .unwrap()
+        .rows
+        .join("\n");
     let mut needed = Vec::new();
     for (s, section) in sections.iter().enumerate() {
         for (r, row) in section.rows.iter().enumerate() {
             let id = row.split('\t').next().unwrap();
             let needed_row = match section.header {
                 "All Parameters:" => nodes.contains(&format!("{id}, ")),
-                "All Tensors:" => !row.contains("\tControl\t") && nodes.contains(&format!("{id}, ")),
+                "All Tensors:" => {
+                    !row.contains("\tControl\t") && nodes.contains(&format!("{id}, "))
+                }
                 "All Nodes:" => !row.contains("outputs[]\tworkspace[]"),
                 _ => false,
             };
@@ -116,7 +150,11 @@ fn strike(text: &[u8], blows: &[Blow]) -> Vec<u8> {
     for &(place, kind, byte) in blows {
         let at = place as usize % (out.len() + 1);
         let likely = b"\n\t%$#&ST[],0123456789 \r\xff\x00:PC";
-        let byte = if byte < 200 { likely[usize::from(byte) % likely.len()] } else { byte };
+        let byte = if byte < 200 {
+            likely[usize::from(byte) % likely.len()]
+        } else {
+            byte
+        };
         match kind % 5 {
             0 if at < out.len() => {
                 out.remove(at);
@@ -145,12 +183,17 @@ fn blows(most: usize) -> impl Strategy<Value = Vec<Blow>> {
 #[test]
 fn one_wrong_byte_never_loses_a_row_in_silence() {
     let byte = (any_plan(), any::<u32>(), 0u8..3, any::<u8>());
-    let struck = |plan: &Mini, place: u32, kind: u8, byte: u8| strike(plan.text().as_bytes(), &[(place, kind, byte)]);
+    let struck = |plan: &Mini, place: u32, kind: u8, byte: u8| {
+        strike(plan.text().as_bytes(), &[(place, kind, byte)])
+    };
     check(
         1500,
         byte,
         |(plan, place, kind, byte)| {
-            String::from_utf8_lossy(&struck(plan, *place, *kind, *byte)).escape_debug().to_string().replace("\\n", "\n")
+            String::from_utf8_lossy(&struck(plan, *place, *kind, *byte))
+                .escape_debug()
+                .to_string()
+                .replace("\\n", "\n")
         },
         |(plan, place, kind, byte)| nothing_lost(&plan.text(), &struck(plan, *place, *kind, *byte)),
     );
@@ -158,14 +201,27 @@ fn one_wrong_byte_never_loses_a_row_in_silence() {
 
 #[test]
 fn any_damage_is_survived_and_accounted_for() {
-    let show = |(plan, blows): &(Mini, Vec<Blow>)| format!("{:?}", String::from_utf8_lossy(&strike(plan.text().as_bytes(), blows)));
-    check(1000, (any_plan(), blows(8)), show, |(plan, blows)| honest(&strike(plan.text().as_bytes(), blows)));
+    let show = |(plan, blows): &(Mini, Vec<Blow>)| {
+        format!(
+            "{:?}",
+            String::from_utf8_lossy(&strike(plan.text().as_bytes(), blows))
+        )
+    };
+    check(1000, (any_plan(), blows(8)), show, |(plan, blows)| {
+        honest(&strike(plan.text().as_bytes(), blows))
+    });
 }
 
 #[test]
 fn damaged_fixtures_are_survived_and_accounted_for() {
-    let fixtures: Vec<Vec<u8>> = small_dumps().into_iter().map(|(_, bytes)| bytes).filter(|b| b.len() < 20_000).collect();
-    let struck = |(pick, blows): &(u16, Vec<Blow>)| strike(&fixtures[usize::from(*pick) % fixtures.len()], blows);
+    let fixtures: Vec<Vec<u8>> = small_dumps()
+        .into_iter()
+        .map(|(_, bytes)| bytes)
+        .filter(|b| b.len() < 20_000)
+        .collect();
+    let struck = |(pick, blows): &(u16, Vec<Blow>)| {
+        strike(&fixtures[usize::from(*pick) % fixtures.len()], blows)
+    };
     check(
         600,
         (any::<u16>(), blows(5)),
@@ -177,9 +233,18 @@ fn damaged_fixtures_are_survived_and_accounted_for() {
 #[test]
 fn bytes_that_are_no_text_are_survived() {
     let noise = prop::collection::vec(any::<u8>(), 0..400);
-    check(300, (noise, any::<bool>()), |(n, _)| format!("{n:?}"), |(noise, dump)| {
-        let mut bytes = if *dump { b"All Parameters:\n\n".to_vec() } else { vec![] };
-        bytes.extend(noise);
-        honest(&bytes)
-    });
+    check(
+        300,
+        (noise, any::<bool>()),
+        |(n, _)| format!("{n:?}"),
+        |(noise, dump)| {
+            let mut bytes = if *dump {
+                b"All Parameters:\n\n".to_vec()
+            } else {
+                vec![]
+            };
+            bytes.extend(noise);
+            honest(&bytes)
+        },
+    );
 }

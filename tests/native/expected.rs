@@ -32,7 +32,10 @@ const FACTS: &[&str] = &[
 /// Every expectation with the dump it is about.
 fn expectations() -> Vec<(PathBuf, Value)> {
     let mut all = Vec::new();
-    for path in ["dumps", "generations"].iter().flat_map(|dir| files(&data().join(dir))) {
+    for path in ["dumps", "generations"]
+        .iter()
+        .flat_map(|dir| files(&data().join(dir)))
+    {
         let name = path.file_name().unwrap().to_str().unwrap();
         if !name.starts_with("expected") || name.contains("task") || name.contains("faults") {
             continue;
@@ -40,14 +43,27 @@ fn expectations() -> Vec<(PathBuf, Value)> {
         let dir = path.parent().unwrap();
         let value: Value = serde_json::from_slice(&support::raw(&path)).unwrap();
         if value.get("counts").is_some() {
-            let number = name.trim_start_matches("expected_").trim_end_matches(".json");
+            let number = name
+                .trim_start_matches("expected_")
+                .trim_end_matches(".json");
             let dump = dir.join(format!("Ascend_somas_tensor_offset_{number}.ir"));
-            all.push((if dump.exists() { dump } else { dir.join("dump.ir") }, value));
+            all.push((
+                if dump.exists() {
+                    dump
+                } else {
+                    dir.join("dump.ir")
+                },
+                value,
+            ));
             continue;
         }
         for (file, facts) in value.as_object().unwrap() {
             let dump = dir.join(file.trim_end_matches(".gz"));
-            let dump = if dump.exists() { dump } else { dir.join(format!("{}.gz", file.trim_end_matches(".gz"))) };
+            let dump = if dump.exists() {
+                dump
+            } else {
+                dir.join(format!("{}.gz", file.trim_end_matches(".gz")))
+            };
             all.push((dump, facts.clone()));
         }
     }
@@ -86,7 +102,9 @@ fn check_facts(path: &Path, expected: &Value, found: &Value, out: &mut Vec<Strin
             (Some(a), Some(b)) => differences(&format!("{name} {key}"), a, b, out),
             (Some(a), None) => out.push(format!("{name} {key}: expected {a}, found no such key")),
             // Absent in the expectation where no tensor has bytes.
-            (None, Some(b)) if *key == "max_end_without_lifelong" && expected.get("max_end").is_some() => {
+            (None, Some(b))
+                if *key == "max_end_without_lifelong" && expected.get("max_end").is_some() =>
+            {
                 differences(&format!("{name} {key}"), &Value::Null, b, out);
             }
             _ => {}
@@ -94,7 +112,12 @@ fn check_facts(path: &Path, expected: &Value, found: &Value, out: &mut Vec<Strin
     }
     for words in ["types", "lifelong"] {
         if expected["counts"].get(words).is_some() {
-            differences(&format!("{name} {words}"), &found["counts"][words], &expected["counts"][words], out);
+            differences(
+                &format!("{name} {words}"),
+                &found["counts"][words],
+                &expected["counts"][words],
+                out,
+            );
         }
     }
 }
@@ -107,13 +130,25 @@ fn the_summary_of_every_expectation() {
         check_facts(&path, &expected, &found, &mut wrong);
         let damage = &found["diagnostics"];
         if damage["errors"] != 0 || found.get("incomplete").is_some() {
-            wrong.push(format!("{}: errors in a healthy dump: {damage}", short(&path)));
+            wrong.push(format!(
+                "{}: errors in a healthy dump: {damage}",
+                short(&path)
+            ));
         }
         if found["kind"] != "plan" {
-            wrong.push(format!("{}: a final dump is of kind {}", short(&path), found["kind"]));
+            wrong.push(format!(
+                "{}: a final dump is of kind {}",
+                short(&path),
+                found["kind"]
+            ));
         }
     }
-    assert!(wrong.is_empty(), "{} differences\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} differences\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
 }
 
 #[test]
@@ -130,13 +165,30 @@ fn the_oracle_agrees_with_every_expectation() {
         }
         check_facts(&path, &facts, &oracle.summary(), &mut wrong);
         if expected.get("curves").is_some() {
-            check_curves(&path, &expected, &oracle.alive(), &oracle.total(), &mut wrong);
+            check_curves(
+                &path,
+                &expected,
+                &oracle.alive(),
+                &oracle.total(),
+                &mut wrong,
+            );
         }
     }
-    assert!(wrong.is_empty(), "{} differences\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} differences\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
 }
 
-fn check_curves(path: &Path, expected: &Value, alive: &[u64], total: &[u64], out: &mut Vec<String>) {
+fn check_curves(
+    path: &Path,
+    expected: &Value,
+    alive: &[u64],
+    total: &[u64],
+    out: &mut Vec<String>,
+) {
     let fixed = expected["static_memory"].as_u64().unwrap();
     for (name, curve, add) in [
         ("alive", alive, 0),
@@ -150,7 +202,10 @@ fn check_curves(path: &Path, expected: &Value, alive: &[u64], total: &[u64], out
             let (step, bytes) = (point[0].as_u64().unwrap(), point[1].as_u64().unwrap());
             if curve.get(step as usize) != Some(&bytes) {
                 let found = curve.get(step as usize);
-                out.push(format!("{} {name} at step {step}: expected {bytes}, found {found:?}", short(path)));
+                out.push(format!(
+                    "{} {name} at step {step}: expected {bytes}, found {found:?}",
+                    short(path)
+                ));
             }
         }
         if expected["sha256"] != sha256(joined(&curve).as_bytes()).as_str() {
@@ -168,10 +223,20 @@ fn curves_readers_and_lives_of_every_expectation() {
         }
         let plan = support::healthy(&short(&path), &support::text(&path));
         let liveness = analysis::liveness(&plan);
-        check_curves(&path, &expected, &liveness.alive, &liveness.total, &mut wrong);
+        check_curves(
+            &path,
+            &expected,
+            &liveness.alive,
+            &liveness.total,
+            &mut wrong,
+        );
         let readers: Vec<String> = (0..plan.n_tensors())
             .map(|t| {
-                let steps = plan.readers.get(t).iter().map(|&n| format!(";{}", plan.nodes.step(n)));
+                let steps = plan
+                    .readers
+                    .get(t)
+                    .iter()
+                    .map(|&n| format!(";{}", plan.nodes.step(n)));
                 format!("{}:{}", plan.tensors.ids.id(t), steps.collect::<String>())
             })
             .collect();
@@ -180,7 +245,12 @@ fn curves_readers_and_lives_of_every_expectation() {
         }
         check_alive(&path, &expected, &plan, &mut wrong);
     }
-    assert!(wrong.is_empty(), "{} differences\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} differences\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
 }
 
 /// `alive at node n`: ids whose own live range holds the step, bytes or not; `tensor t`: source
@@ -190,16 +260,22 @@ fn check_alive(path: &Path, expected: &Value, plan: &Plan, out: &mut Vec<String>
         let differs = |found: String| format!("{} {query}: found {found}", short(path));
         if let Some(step) = query.strip_prefix("alive at node ") {
             let step: u32 = step.parse().unwrap();
-            let alive = (0..plan.n_tensors()).filter(|&t| plan.live_range(t).is_some_and(|l| l.contains(step)));
+            let alive = (0..plan.n_tensors())
+                .filter(|&t| plan.live_range(t).is_some_and(|l| l.contains(step)));
             let ids: Vec<u64> = alive.map(|t| plan.tensors.ids.id(t)).collect();
-            if answer["count"] != ids.len() || answer["sha256"] != sha256(joined(&ids).as_bytes()).as_str() {
+            if answer["count"] != ids.len()
+                || answer["sha256"] != sha256(joined(&ids).as_bytes()).as_str()
+            {
                 out.push(differs(joined(&ids)));
             }
         } else if let Some(id) = query.strip_prefix("tensor ") {
             let t = plan.tensors.ids.index_of(id.parse().unwrap()).unwrap();
             let life = plan.live_range(t).unwrap();
             let source = plan.tensors.source_of(t).map(|n| plan.nodes.step(n));
-            if answer["lo"] != life.first || answer["hi"] != life.last || answer["producer"] != source.unwrap() {
+            if answer["lo"] != life.first
+                || answer["hi"] != life.last
+                || answer["producer"] != source.unwrap()
+            {
                 out.push(differs(format!("{life:?}, source {source:?}")));
             }
         }

@@ -11,18 +11,35 @@ use somascope::parse::Parsed;
 use crate::expected::differences;
 use crate::oracle::{portrait::portrait, Oracle};
 use crate::plans::{any_plan, mini::Style, Mini, Section};
-use crate::support::{self, accounted, codes, difference, gz, json_of, parse, parse_chunks, scratch_file};
+use crate::support::{
+    self, accounted, codes, difference, gz, json_of, parse, parse_chunks, scratch_file,
+};
 
 pub type Outcome = Result<(), TestCaseError>;
 
 /// Runs a property over a strategy; on failure prints the smallest case as `show` gives it.
-pub fn check<S: Strategy>(cases: u32, strategy: S, show: impl Fn(&S::Value) -> String, test: impl Fn(&S::Value) -> Outcome) {
-    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(cases);
-    let config = Config { cases, failure_persistence: None, max_shrink_iters: 4000, ..Config::default() };
+pub fn check<S: Strategy>(
+    cases: u32,
+    strategy: S,
+    show: impl Fn(&S::Value) -> String,
+    test: impl Fn(&S::Value) -> Outcome,
+) {
+    let cases = std::env::var("PROPTEST_CASES")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(cases);
+    let config = Config {
+        cases,
+        failure_persistence: None,
+        max_shrink_iters: 4000,
+        ..Config::default()
+    };
     let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
     match TestRunner::new_with_rng(config, rng).run(&strategy, |value| test(&value)) {
         Ok(()) => {}
-        Err(TestError::Fail(reason, value)) => panic!("{reason}\n--- the smallest case:\n{}", show(&value)),
+        Err(TestError::Fail(reason, value)) => {
+            panic!("{reason}\n--- the smallest case:\n{}", show(&value))
+        }
         Err(other) => panic!("{other}"),
     }
 }
@@ -38,8 +55,14 @@ fn fail(report: String) -> TestCaseError {
 /// The plan's portrait, if the text is read without a word of complaint.
 fn quiet_portrait(parsed: &Parsed) -> Result<String, TestCaseError> {
     match &parsed.plan {
-        Some(plan) if parsed.diagnostics.errors + parsed.diagnostics.warnings == 0 => Ok(support::portrait(plan)),
-        plan => Err(fail(format!("plan: {}, complaints: {:?}", plan.is_some(), codes(parsed)))),
+        Some(plan) if parsed.diagnostics.errors + parsed.diagnostics.warnings == 0 => {
+            Ok(support::portrait(plan))
+        }
+        plan => Err(fail(format!(
+            "plan: {}, complaints: {:?}",
+            plan.is_some(),
+            codes(parsed)
+        ))),
     }
 }
 
@@ -53,8 +76,19 @@ fn generated_plans_are_valid() {
         prop_assert_eq!(&summary["planned_total"], plan.total);
         prop_assert_eq!(&summary["kind"], "plan");
         prop_assert_eq!(&summary["max_end"], plan.total);
-        let shifted = oracle.shifted.iter().filter(|&&t| oracle.dump.tensors[&t].aligned > 0).count();
-        prop_assert_eq!(shifted, if plan.style.shifts() { oracle.dump.contiguous.len() } else { 0 });
+        let shifted = oracle
+            .shifted
+            .iter()
+            .filter(|&&t| oracle.dump.tensors[&t].aligned > 0)
+            .count();
+        prop_assert_eq!(
+            shifted,
+            if plan.style.shifts() {
+                oracle.dump.contiguous.len()
+            } else {
+                0
+            }
+        );
         Ok(())
     });
 }
@@ -102,7 +136,12 @@ fn generation_shows(plan: &Mini) -> bool {
 
 /// A tensor on its own for which the two roundings differ tells Ascend from the rest.
 fn device_shows(plan: &Mini) -> bool {
-    let in_lists = |t: u64| plan.unions.iter().chain(&plan.contiguous).any(|l| l.contains(&t));
+    let in_lists = |t: u64| {
+        plan.unions
+            .iter()
+            .chain(&plan.contiguous)
+            .any(|l| l.contains(&t))
+    };
     !plan.style.is_c()
         || plan.tensors.iter().any(|t| {
             let n = t.original.max(1);
@@ -118,7 +157,9 @@ fn generation_and_device_show_in_the_text() {
         if generation_shows(plan) && !(plan.nodes.is_empty() && plan.style.is_c()) {
             prop_assert_eq!(product.generation.word(), plan.style.word());
         }
-        if device_shows(plan) && (plan.style == Style::C3Cpu || !plan.controls.is_empty() || !plan.style.is_c()) {
+        if device_shows(plan)
+            && (plan.style == Style::C3Cpu || !plan.controls.is_empty() || !plan.style.is_c())
+        {
             prop_assert_eq!(product.device.map(|d| d.word()), Some(plan.style.device()));
         }
         Ok(())
@@ -128,7 +169,9 @@ fn generation_and_device_show_in_the_text() {
 /// A repeatable shuffle.
 fn shuffle<T>(list: &mut [T], mut seed: u64) {
     for i in (1..list.len()).rev() {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        seed = seed
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         list.swap(i, (seed >> 33) as usize % (i + 1));
     }
 }
@@ -137,7 +180,10 @@ fn shuffle<T>(list: &mut [T], mut seed: u64) {
 fn same_plan(original: &str, changed: &[u8]) -> Outcome {
     let (a, b) = (parse(original.as_bytes()), parse(changed));
     prop_assert_eq!(difference(&quiet_portrait(&a)?, &quiet_portrait(&b)?), None);
-    let (a, b) = (analysis::liveness(&a.plan.unwrap()), analysis::liveness(&b.plan.unwrap()));
+    let (a, b) = (
+        analysis::liveness(&a.plan.unwrap()),
+        analysis::liveness(&b.plan.unwrap()),
+    );
     prop_assert_eq!(a.alive, b.alive);
     prop_assert_eq!(a.total, b.total);
     Ok(())
@@ -183,12 +229,22 @@ fn the_order_of_columns_does_not_matter_nor_does_an_unknown_one() {
         }
         let mut order: Vec<usize> = (0..tensors.titles.len()).collect();
         shuffle(&mut order[1..], seed);
-        let pick = |cells: Vec<&str>| order.iter().map(|&i| cells[i].to_string()).collect::<Vec<_>>().join("\t");
+        let pick = |cells: Vec<&str>| {
+            order
+                .iter()
+                .map(|&i| cells[i].to_string())
+                .collect::<Vec<_>>()
+                .join("\t")
+        };
         for row in &mut tensors.rows {
             *row = format!("{}\tnew", pick(row.split('\t').collect()));
         }
         let titles = tensors.titles.clone();
-        tensors.titles = order.iter().map(|&i| titles[i]).chain(["a column of a later release:"]).collect();
+        tensors.titles = order
+            .iter()
+            .map(|&i| titles[i])
+            .chain(["a column of a later release:"])
+            .collect();
     });
 }
 
@@ -196,7 +252,10 @@ fn the_order_of_columns_does_not_matter_nor_does_an_unknown_one() {
 fn titles_may_lack_their_colon() {
     law(60, |sections, _| {
         for section in sections {
-            section.titles.iter_mut().for_each(|t| *t = t.trim_end_matches(':'));
+            section
+                .titles
+                .iter_mut()
+                .for_each(|t| *t = t.trim_end_matches(':'));
         }
     });
 }
@@ -214,14 +273,35 @@ fn other_forms(text: &str, style: Style) -> Vec<(&'static str, Vec<u8>)> {
         ("CRLF", text.replace('\n', "\r\n").into_bytes()),
         ("byte order mark", format!("\u{feff}{text}").into_bytes()),
         ("no final newline", bare.as_bytes().to_vec()),
-        ("blank lines at the end", format!("{text}\n\n\r\n \n").into_bytes()),
-        ("blank lines between sections", text.replace("\n\n", "\n\n\n\n").into_bytes()),
-        ("blank lines at the start", format!("\n\n{text}").into_bytes()),
-        ("lists without their last comma", text.replace(", ]", "]").into_bytes()),
-        ("lists that end in a comma", text.replace(", ]", ",]").into_bytes()),
-        ("blanks and tabs at line ends", text.replace("]\n", "] \t \n").into_bytes()),
+        (
+            "blank lines at the end",
+            format!("{text}\n\n\r\n \n").into_bytes(),
+        ),
+        (
+            "blank lines between sections",
+            text.replace("\n\n", "\n\n\n\n").into_bytes(),
+        ),
+        (
+            "blank lines at the start",
+            format!("\n\n{text}").into_bytes(),
+        ),
+        (
+            "lists without their last comma",
+            text.replace(", ]", "]").into_bytes(),
+        ),
+        (
+            "lists that end in a comma",
+            text.replace(", ]", ",]").into_bytes(),
+        ),
+        (
+            "blanks and tabs at line ends",
+            text.replace("]\n", "] \t \n").into_bytes(),
+        ),
         ("two copies", format!("{copy}{copy}").into_bytes()),
-        ("two copies with a newline", format!("{text}{text}").into_bytes()),
+        (
+            "two copies with a newline",
+            format!("{text}{text}").into_bytes(),
+        ),
         ("three copies", format!("{copy}{copy}{copy}").into_bytes()),
     ]
 }
@@ -250,14 +330,28 @@ fn the_last_copy_counts() {
         |(_, new)| new.text(),
         |(old, new)| {
             let old = crate::plans::build(old).text();
-            let text = format!("{}{}", if new.style.is_c() { old.trim_end() } else { &old }, new.text());
+            let text = format!(
+                "{}{}",
+                if new.style.is_c() {
+                    old.trim_end()
+                } else {
+                    &old
+                },
+                new.text()
+            );
             let parsed = parse(text.as_bytes());
-            let plan = parsed.plan.as_ref().ok_or_else(|| fail(format!("no plan: {:?}", codes(&parsed))))?;
+            let plan = parsed
+                .plan
+                .as_ref()
+                .ok_or_else(|| fail(format!("no plan: {:?}", codes(&parsed))))?;
             let alone = parse(new.text().as_bytes()).plan.unwrap();
             // Reference sections may be missing in the later copy of B: then the earlier ones stand.
             let lacks = new.style.is_b() && new.unions.is_empty();
             if !lacks {
-                prop_assert_eq!(difference(&support::portrait(&alone), &support::portrait(plan)), None);
+                prop_assert_eq!(
+                    difference(&support::portrait(&alone), &support::portrait(plan)),
+                    None
+                );
             }
             Ok(())
         },
@@ -267,18 +361,26 @@ fn the_last_copy_counts() {
 #[test]
 fn chunks_of_any_size_give_the_same_plan() {
     let cuts = (any_plan(), prop::collection::vec(any::<u32>(), 0..12));
-    check(150, cuts, |(plan, _)| plan.text(), |(plan, cuts)| {
-        let text = plan.text();
-        let whole = quiet_portrait(&parse(text.as_bytes()))?;
-        let mut random: Vec<usize> = cuts.iter().map(|&c| c as usize % (text.len() + 1)).collect();
-        random.sort_unstable();
-        let bytes: Vec<usize> = (0..text.len()).collect();
-        for cuts in [random, bytes] {
-            let parsed = parse_chunks(text.as_bytes(), &cuts, false);
-            prop_assert_eq!(difference(&whole, &quiet_portrait(&parsed)?), None);
-        }
-        Ok(())
-    });
+    check(
+        150,
+        cuts,
+        |(plan, _)| plan.text(),
+        |(plan, cuts)| {
+            let text = plan.text();
+            let whole = quiet_portrait(&parse(text.as_bytes()))?;
+            let mut random: Vec<usize> = cuts
+                .iter()
+                .map(|&c| c as usize % (text.len() + 1))
+                .collect();
+            random.sort_unstable();
+            let bytes: Vec<usize> = (0..text.len()).collect();
+            for cuts in [random, bytes] {
+                let parsed = parse_chunks(text.as_bytes(), &cuts, false);
+                prop_assert_eq!(difference(&whole, &quiet_portrait(&parsed)?), None);
+            }
+            Ok(())
+        },
+    );
 }
 
 #[test]

@@ -39,16 +39,32 @@ fn promised(path: &Path) -> Option<FileKind> {
 #[test]
 fn every_fixture_is_told_by_its_content() {
     let mut seen = std::collections::BTreeMap::new();
-    for path in ["samples", "generations", "dumps"].iter().flat_map(|dir| files(&data().join(dir))) {
+    for path in ["samples", "generations", "dumps"]
+        .iter()
+        .flat_map(|dir| files(&data().join(dir)))
+    {
         let Some(kind) = promised(&path) else {
             continue;
         };
         let parsed = parse(&support::text(&path));
         assert_eq!(parsed.kind, kind, "{}", short(&path));
-        assert!(kind == FileKind::MainDump || parsed.plan.is_none(), "{}: a plan", short(&path));
+        assert!(
+            kind == FileKind::MainDump || parsed.plan.is_none(),
+            "{}: a plan",
+            short(&path)
+        );
         *seen.entry(format!("{kind:?}")).or_insert(0) += 1;
     }
-    for kind in ["OfflineLog", "SolverInput", "SolverOutput", "Relation", "MemInfo", "TaskInfo", "Cache", "MainDump"] {
+    for kind in [
+        "OfflineLog",
+        "SolverInput",
+        "SolverOutput",
+        "Relation",
+        "MemInfo",
+        "TaskInfo",
+        "Cache",
+        "MainDump",
+    ] {
         assert!(seen.contains_key(kind), "no fixture is a {kind}: {seen:?}");
     }
 }
@@ -56,12 +72,21 @@ fn every_fixture_is_told_by_its_content() {
 #[test]
 fn files_of_other_kinds_and_foreign_files() {
     for (text, kind) in [
-        ("Total Dynamic Size (Upper Bound):\t100\n", FileKind::PoolInfo),
+        (
+            "Total Dynamic Size (Upper Bound):\t100\n",
+            FileKind::PoolInfo,
+        ),
         ("# IR entry: @kernel_graph0\n# attrs:\n", FileKind::GraphIr),
-        ("subgraph attr:\nsubgraph instance: main : 0x1\n", FileKind::GraphIr),
+        (
+            "subgraph attr:\nsubgraph instance: main : 0x1\n",
+            FileKind::GraphIr,
+        ),
         ("", FileKind::Empty),
         ("\n\r\n \t\n", FileKind::Empty),
-        ("[WARNING] DEVICE(41,7f,python):2023-09-20\n", FileKind::Unknown),
+        (
+            "[WARNING] DEVICE(41,7f,python):2023-09-20\n",
+            FileKind::Unknown,
+        ),
         ("\u{89}PNG\r\n\u{1a}\n\0\0\0", FileKind::Unknown),
         ("T\n", FileKind::Unknown),
         ("tensor\n", FileKind::Unknown),
@@ -80,9 +105,16 @@ fn early_stages_are_told_from_final_plans() {
     let mut stages = 0;
     for (path, bytes) in main_dumps() {
         let name = path.file_name().unwrap().to_str().unwrap();
-        let early = ["initial_info", "pre_processed_info", "basic_info", "spec_node_process"];
+        let early = [
+            "initial_info",
+            "pre_processed_info",
+            "basic_info",
+            "spec_node_process",
+        ];
         let early = early.iter().any(|s| name.contains(s)) || name.ends_with(".info");
-        let plan = parse(&bytes).plan.unwrap_or_else(|| panic!("{}: no plan", short(&path)));
+        let plan = parse(&bytes)
+            .plan
+            .unwrap_or_else(|| panic!("{}: no plan", short(&path)));
         // Without a placed tensor the two texts are the same: then it counts as a plan.
         let placed = (0..plan.n_tensors()).any(|t| plan.tensors.aligned_at(t) > 0);
         let expected = if early && placed { "stage" } else { "plan" };
@@ -98,7 +130,10 @@ fn the_device_in_the_name_is_never_contradicted() {
     for (path, bytes) in main_dumps() {
         let name = path.file_name().unwrap().to_str().unwrap();
         let folder = short(&path);
-        let Some(device) = ["Ascend", "GPU", "CPU"].into_iter().find(|d| name.contains(&format!("{d}_somas"))) else {
+        let Some(device) = ["Ascend", "GPU", "CPU"]
+            .into_iter()
+            .find(|d| name.contains(&format!("{d}_somas")))
+        else {
             continue;
         };
         // Plans of a CPU build that was made to run in stream order are no CPU plans by content.
@@ -106,7 +141,10 @@ fn the_device_in_the_name_is_never_contradicted() {
             continue;
         }
         let found = parse(&bytes).plan.unwrap().device.map(|d| d.word());
-        assert!(found.is_none() || found == Some(device), "{folder}: content says {found:?}");
+        assert!(
+            found.is_none() || found == Some(device),
+            "{folder}: content says {found:?}"
+        );
     }
 }
 
@@ -130,7 +168,9 @@ fn generations_of_the_samples() {
     ] {
         for path in files(&data().join("samples").join(folder)) {
             let bytes = support::text(&path);
-            let finals = ["tensor_offset", "allocate"].iter().any(|s| path.to_string_lossy().contains(s));
+            let finals = ["tensor_offset", "allocate"]
+                .iter()
+                .any(|s| path.to_string_lossy().contains(s));
             if support::is_main_dump(&bytes) && finals {
                 let plan = parse(&bytes).plan.unwrap();
                 assert_eq!(plan.generation.word(), generation, "{}", short(&path));

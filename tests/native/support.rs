@@ -16,7 +16,10 @@ pub fn data() -> PathBuf {
 
 /// A path as the failure messages name it.
 pub fn short(path: &Path) -> String {
-    path.strip_prefix(env!("CARGO_MANIFEST_DIR")).unwrap_or(path).display().to_string()
+    path.strip_prefix(env!("CARGO_MANIFEST_DIR"))
+        .unwrap_or(path)
+        .display()
+        .to_string()
 }
 
 /// Every file below a folder, sorted.
@@ -47,7 +50,9 @@ pub fn text(path: &Path) -> Vec<u8> {
     let bytes = raw(path);
     if path.extension().is_some_and(|e| e == "gz") {
         let mut out = Vec::new();
-        flate2::read::MultiGzDecoder::new(bytes.as_slice()).read_to_end(&mut out).unwrap();
+        flate2::read::MultiGzDecoder::new(bytes.as_slice())
+            .read_to_end(&mut out)
+            .unwrap();
         return out;
     }
     bytes
@@ -63,7 +68,10 @@ pub fn gz(bytes: &[u8]) -> Vec<u8> {
 
 /// Whether a fixture is a main dump, by the first words of its text. The product is not asked.
 pub fn is_main_dump(bytes: &[u8]) -> bool {
-    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+    let text = bytes
+        .strip_prefix(b"\xef\xbb\xbf")
+        .unwrap_or(bytes)
+        .trim_ascii_start();
     text.starts_with(b"All Parameters:") || text.starts_with(b"All Tensors:")
 }
 
@@ -79,7 +87,10 @@ pub fn main_dumps() -> Vec<(PathBuf, Vec<u8>)> {
 
 /// The part of [`main_dumps`] that slow definitions can afford.
 pub fn small_dumps() -> Vec<(PathBuf, Vec<u8>)> {
-    main_dumps().into_iter().filter(|(_, bytes)| bytes.len() < 200_000).collect()
+    main_dumps()
+        .into_iter()
+        .filter(|(_, bytes)| bytes.len() < 200_000)
+        .collect()
 }
 
 /// Reads bytes in one piece.
@@ -113,7 +124,12 @@ pub fn accounted(parsed: &Parsed) -> bool {
 
 /// The codes of all listed diagnostics with their places: `12:3 field_count`.
 pub fn codes(parsed: &Parsed) -> Vec<String> {
-    parsed.diagnostics.list.iter().map(|d| format!("{}:{} {}", d.line, d.column, d.code.word())).collect()
+    parsed
+        .diagnostics
+        .list
+        .iter()
+        .map(|d| format!("{}:{} {}", d.line, d.column, d.code.word()))
+        .collect()
 }
 
 /// The plan of a text that must be healthy.
@@ -124,17 +140,26 @@ pub fn healthy(name: &str, bytes: &[u8]) -> Plan {
         "{name}: a healthy dump gave {:?}",
         codes(&parsed)
     );
-    parsed.plan.unwrap_or_else(|| panic!("{name}: no plan and no error"))
+    parsed
+        .plan
+        .unwrap_or_else(|| panic!("{name}: no plan and no error"))
 }
 
 /// SHA-256 in hex.
 pub fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|b| format!("{b:02x}")).collect()
+    Sha256::digest(bytes)
+        .iter()
+        .map(|b| format!("{b:02x}"))
+        .collect()
 }
 
 /// Decimals joined with commas.
 pub fn joined<T: ToString>(numbers: impl IntoIterator<Item = T>) -> String {
-    numbers.into_iter().map(|n| n.to_string()).collect::<Vec<_>>().join(",")
+    numbers
+        .into_iter()
+        .map(|n| n.to_string())
+        .collect::<Vec<_>>()
+        .join(",")
 }
 
 /// Everything a plan says, one fact a line, in printed ids: two plans are equal when their
@@ -143,7 +168,12 @@ pub fn portrait(plan: &Plan) -> String {
     let name = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let ids = |list: &[u32]| joined(list.iter().map(|&t| plan.tensors.ids.id(t)));
     let steps = |list: &[u32]| joined(list.iter().map(|&n| plan.nodes.step(n)));
-    let mut out = vec![format!("kind {} steps {} total {:?}", plan.kind.word(), plan.steps, plan.stated_total)];
+    let mut out = vec![format!(
+        "kind {} steps {} total {:?}",
+        plan.kind.word(),
+        plan.steps,
+        plan.stated_total
+    )];
     for p in 0..plan.parameters.ids.len() {
         let i = p as usize;
         out.push(format!(
@@ -157,7 +187,11 @@ pub fn portrait(plan: &Plan) -> String {
     for t in 0..plan.n_tensors() {
         let tensors = &plan.tensors;
         let aligned = tensors.aligned_at(t);
-        let place = if aligned == 0 { "-".into() } else { tensors.true_offset(t).to_string() };
+        let place = if aligned == 0 {
+            "-".into()
+        } else {
+            tensors.true_offset(t).to_string()
+        };
         let (first, last) = tensors.printed_life(t);
         out.push(format!(
             "%{}T aligned {aligned} original {} at {place} type {} {} life {first}..={last} source {} readers {}",
@@ -185,12 +219,36 @@ pub fn portrait(plan: &Plan) -> String {
             name(plan.node_name(n)),
         ));
     }
-    out.extend(unions(plan.unions.iter().map(|u| u.iter().map(|&t| plan.tensors.ids.id(t)).collect())));
-    out.extend(plan.contiguous.iter().map(|l| format!("contiguous {}", ids(l))));
-    out.extend(plan.contiguous_processed.iter().map(|l| format!("processed {}", ids(l))));
-    out.extend(plan.stream_groups.iter().map(|l| format!("group {}", joined(l.iter()))));
-    out.extend(plan.blocks.iter().map(|b| format!("block {} {}", b.start, b.len())));
-    out.push(format!("controls {} events {}", plan.control_tensors, plan.events.len()));
+    out.extend(unions(
+        plan.unions
+            .iter()
+            .map(|u| u.iter().map(|&t| plan.tensors.ids.id(t)).collect()),
+    ));
+    out.extend(
+        plan.contiguous
+            .iter()
+            .map(|l| format!("contiguous {}", ids(l))),
+    );
+    out.extend(
+        plan.contiguous_processed
+            .iter()
+            .map(|l| format!("processed {}", ids(l))),
+    );
+    out.extend(
+        plan.stream_groups
+            .iter()
+            .map(|l| format!("group {}", joined(l.iter()))),
+    );
+    out.extend(
+        plan.blocks
+            .iter()
+            .map(|b| format!("block {} {}", b.start, b.len())),
+    );
+    out.push(format!(
+        "controls {} events {}",
+        plan.control_tensors,
+        plan.events.len()
+    ));
     out.join("\n") + "\n"
 }
 
@@ -226,21 +284,36 @@ pub fn difference(expected: &str, found: &str) -> Option<String> {
         if a != b {
             differing += 1;
             if differing <= 12 {
-                report += &format!("  line {}\n    expected {}\n    found    {}\n", i + 1, shown(a), shown(b));
+                report += &format!(
+                    "  line {}\n    expected {}\n    found    {}\n",
+                    i + 1,
+                    shown(a),
+                    shown(b)
+                );
             }
         }
     }
-    Some(format!("{differing} lines differ (of {} and {})\n{report}", old.len(), new.len()))
+    Some(format!(
+        "{differing} lines differ (of {} and {})\n{report}",
+        old.len(),
+        new.len()
+    ))
 }
 
 fn shown(line: Option<&&str>) -> String {
-    line.map_or("(no such line)".into(), |l| format!("{:?}", l.chars().take(400).collect::<String>()))
+    line.map_or("(no such line)".into(), |l| {
+        format!("{:?}", l.chars().take(400).collect::<String>())
+    })
 }
 
 /// A new empty folder below the build's scratch folder.
 pub fn scratch(name: &str) -> PathBuf {
     static COUNT: AtomicU32 = AtomicU32::new(0);
-    let unique = format!("{name}-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+    let unique = format!(
+        "{name}-{}-{}",
+        std::process::id(),
+        COUNT.fetch_add(1, Ordering::Relaxed)
+    );
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(unique);
     std::fs::create_dir_all(&dir).unwrap();
     dir
@@ -256,7 +329,11 @@ pub fn scratch_file(name: &str, bytes: &[u8]) -> PathBuf {
 /// The command line, in English whatever the machine speaks.
 pub fn command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_somascope"));
-    command.env("LC_ALL", "C").env("LANG", "C").env_remove("LC_MESSAGES").env_remove("LANGUAGE");
+    command
+        .env("LC_ALL", "C")
+        .env("LANG", "C")
+        .env_remove("LC_MESSAGES")
+        .env_remove("LANGUAGE");
     command.stdin(Stdio::null());
     command
 }

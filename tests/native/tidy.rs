@@ -23,7 +23,10 @@ const PLACES: &[(&str, &[&str])] = &[
     ("memchr", &["src/parse/"]),
     ("plotters", &["src/report/chart/", "src/web/"]),
     ("plotters_canvas", &["src/web/"]),
-    ("serde", &["src/report/json.rs", "src/engine/", "src/web/message.rs"]),
+    (
+        "serde",
+        &["src/report/json.rs", "src/engine/", "src/web/message.rs"],
+    ),
     ("serde_json", &["src/report/json.rs", "src/engine/"]),
     ("clap", &["src/cli/"]),
     ("web_sys", &["src/web/"]),
@@ -50,7 +53,12 @@ fn rust(folder: &str) -> Vec<(String, String)> {
     paths
         .into_iter()
         .filter(|p| p.extension().is_some_and(|e| e == "rs") && !short(p).contains("/target/"))
-        .map(|p| (short(&p).replace('\\', "/"), std::fs::read_to_string(&p).unwrap()))
+        .map(|p| {
+            (
+                short(&p).replace('\\', "/"),
+                std::fs::read_to_string(&p).unwrap(),
+            )
+        })
         .collect()
 }
 
@@ -58,7 +66,10 @@ fn rust(folder: &str) -> Vec<(String, String)> {
 fn code(text: &str) -> Vec<(usize, &str)> {
     let end = text.find("\n#[cfg(test)]\nmod tests").unwrap_or(text.len());
     let lines = text[..end].lines().enumerate();
-    lines.map(|(i, l)| (i + 1, l)).filter(|(_, l)| !l.trim_start().starts_with("//")).collect()
+    lines
+        .map(|(i, l)| (i + 1, l))
+        .filter(|(_, l)| !l.trim_start().starts_with("//"))
+        .collect()
 }
 
 fn is_test_file(name: &str) -> bool {
@@ -78,7 +89,12 @@ fn level(module: &str) -> Option<u32> {
 
 /// Names that follow `crate::` in a line: one, or those in braces.
 fn used(line: &str) -> Vec<&str> {
-    let word = |s: &'_ str| s.chars().take_while(|c| c.is_alphanumeric() || *c == '_').map(char::len_utf8).sum::<usize>();
+    let word = |s: &'_ str| {
+        s.chars()
+            .take_while(|c| c.is_alphanumeric() || *c == '_')
+            .map(char::len_utf8)
+            .sum::<usize>()
+    };
     let mut out = Vec::new();
     for (at, _) in line.match_indices("crate::") {
         let rest = &line[at + "crate::".len()..];
@@ -94,7 +110,8 @@ fn used(line: &str) -> Vec<&str> {
 fn names(line: &str, word: &str) -> bool {
     let edge = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '_');
     line.match_indices(word).any(|(at, _)| {
-        edge(line[..at].chars().next_back()) && (word.ends_with('!') || edge(line[at + word.len()..].chars().next()))
+        edge(line[..at].chars().next_back())
+            && (word.ends_with('!') || edge(line[at + word.len()..].chars().next()))
     })
 }
 
@@ -116,7 +133,9 @@ fn modules_use_lower_levels_only() {
             for other in used(content).into_iter().filter(|o| *o != own) {
                 if let (Some(a), Some(b)) = (level(own), level(other)) {
                     if a <= b {
-                        wrong.push(format!("{name}:{line}: {own} (level {a}) uses {other} (level {b})"));
+                        wrong.push(format!(
+                            "{name}:{line}: {own} (level {a}) uses {other} (level {b})"
+                        ));
                     }
                 }
             }
@@ -127,18 +146,32 @@ fn modules_use_lower_levels_only() {
 
 #[test]
 fn crates_stay_where_they_belong() {
-    assert!(names("use nom::branch;", "nom") && !names("let nominal = 1;", "nom") && !names("serde_json::x", "serde"));
+    assert!(
+        names("use nom::branch;", "nom")
+            && !names("let nominal = 1;", "nom")
+            && !names("serde_json::x", "serde")
+    );
     let mut wrong = Vec::new();
     for (name, text) in rust("src") {
         for (line, content) in code(&text) {
             for (word, places) in PLACES {
                 if names(content, word) && !places.iter().any(|p| name.starts_with(p)) {
-                    wrong.push(format!("{name}:{line}: {word} belongs to {places:?}: {}", content.trim()));
+                    wrong.push(format!(
+                        "{name}:{line}: {word} belongs to {places:?}: {}",
+                        content.trim()
+                    ));
                 }
             }
             let gate = content.contains("target_arch") || content.contains("target_family");
-            if gate && !name.starts_with("src/web/") && name != "src/lib.rs" && !name.starts_with("src/bin/") {
-                wrong.push(format!("{name}:{line}: asks for the target: {}", content.trim()));
+            if gate
+                && !name.starts_with("src/web/")
+                && name != "src/lib.rs"
+                && !name.starts_with("src/bin/")
+            {
+                wrong.push(format!(
+                    "{name}:{line}: asks for the target: {}",
+                    content.trim()
+                ));
             }
         }
     }
@@ -147,15 +180,23 @@ fn crates_stay_where_they_belong() {
 
 #[test]
 fn the_model_is_not_serializable() {
-    let files = rust("src").into_iter().filter(|(n, _)| n.starts_with("src/model") || n == "src/units.rs");
-    let wrong = files.filter(|(_, t)| t.contains("Serialize")).map(|(n, _)| n).collect();
+    let files = rust("src")
+        .into_iter()
+        .filter(|(n, _)| n.starts_with("src/model") || n == "src/units.rs");
+    let wrong = files
+        .filter(|(_, t)| t.contains("Serialize"))
+        .map(|(n, _)| n)
+        .collect();
     none("model types promise nothing to others", wrong);
 }
 
 #[test]
 fn every_module_says_what_it_is() {
     let mut wrong = Vec::new();
-    for (name, text) in ["src", "tests", "benches", "xtask", "fuzz"].iter().flat_map(|f| rust(f)) {
+    for (name, text) in ["src", "tests", "benches", "xtask", "fuzz"]
+        .iter()
+        .flat_map(|f| rust(f))
+    {
         if !text.starts_with("//!") {
             wrong.push(format!("{name}: does not start with //!"));
         }
@@ -173,11 +214,21 @@ fn every_module_says_what_it_is() {
 fn what_reads_foreign_bytes_does_not_panic() {
     let mut wrong = Vec::new();
     for (name, text) in rust("src").into_iter().filter(|(n, _)| !is_test_file(n)) {
-        if !["src/parse/", "src/engine/", "src/web/"].iter().any(|p| name.starts_with(p)) {
+        if !["src/parse/", "src/engine/", "src/web/"]
+            .iter()
+            .any(|p| name.starts_with(p))
+        {
             continue;
         }
         for (line, content) in code(&text) {
-            for word in [".unwrap()", ".expect(", "panic!", "unreachable!", "todo!", "unimplemented!"] {
+            for word in [
+                ".unwrap()",
+                ".expect(",
+                "panic!",
+                "unreachable!",
+                "todo!",
+                "unimplemented!",
+            ] {
                 if content.contains(word) {
                     wrong.push(format!("{name}:{line}: {word} in {}", content.trim()));
                 }
@@ -190,7 +241,10 @@ fn what_reads_foreign_bytes_does_not_panic() {
 #[test]
 fn files_stay_readable() {
     let mut wrong = Vec::new();
-    for (name, text) in ["src", "tests", "benches", "xtask", "fuzz"].iter().flat_map(|f| rust(f)) {
+    for (name, text) in ["src", "tests", "benches", "xtask", "fuzz"]
+        .iter()
+        .flat_map(|f| rust(f))
+    {
         let end = text.find("\n#[cfg(test)]\nmod tests").unwrap_or(text.len());
         let lines = text[..end].lines().count();
         if lines > 600 {
@@ -202,8 +256,22 @@ fn files_stay_readable() {
 
 #[test]
 fn what_a_project_must_have_is_there() {
-    let needed = ["Cargo.toml", "Trunk.toml", "index.html", "README.md", "ARCHITECTURE.md", "LICENSE", "src", "static", "tests"];
-    let wrong = needed.iter().filter(|f| !root().join(f).exists()).map(|f| f.to_string()).collect();
+    let needed = [
+        "Cargo.toml",
+        "Trunk.toml",
+        "index.html",
+        "README.md",
+        "ARCHITECTURE.md",
+        "LICENSE",
+        "src",
+        "static",
+        "tests",
+    ];
+    let wrong = needed
+        .iter()
+        .filter(|f| !root().join(f).exists())
+        .map(|f| f.to_string())
+        .collect();
     none("missing at the top level", wrong);
 }
 
@@ -227,7 +295,10 @@ fn the_page_has_no_inline_script_or_style() {
     }
     for (at, _) in lower.match_indices(" on") {
         let rest = &lower[at + 1..];
-        let attribute = rest.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap();
+        let attribute = rest
+            .split(|c: char| !c.is_ascii_alphabetic())
+            .next()
+            .unwrap();
         if rest[attribute.len()..].starts_with("=\"") {
             wrong.push(format!("event attribute {attribute}"));
         }
@@ -240,16 +311,28 @@ fn mentioned(text: &str) -> Vec<String> {
     let quoted = text.lines().flat_map(|l| l.split('`').skip(1).step_by(2));
     let links = text.split("](").skip(1).filter_map(|r| r.split(')').next());
     let is_path = |p: &&str| {
-        let plain = p.chars().all(|c| c.is_ascii_alphanumeric() || "._-/".contains(c));
-        let shaped = p.contains('/') || [".md", ".toml", ".html", ".rs"].iter().any(|e| p.ends_with(e));
+        let plain = p
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "._-/".contains(c));
+        let shaped = p.contains('/')
+            || [".md", ".toml", ".html", ".rs"]
+                .iter()
+                .any(|e| p.ends_with(e));
         plain && shaped && !p.starts_with(['/', '.', '-']) && !p.contains("//")
     };
-    quoted.chain(links).filter(is_path).map(String::from).collect()
+    quoted
+        .chain(links)
+        .filter(is_path)
+        .map(String::from)
+        .collect()
 }
 
 #[test]
 fn documents_name_paths_that_exist() {
-    assert_eq!(mentioned("see `src/parse` and [x](docs/a.md), not `a b/c` or `-cn/x`"), ["src/parse", "docs/a.md"]);
+    assert_eq!(
+        mentioned("see `src/parse` and [x](docs/a.md), not `a b/c` or `-cn/x`"),
+        ["src/parse", "docs/a.md"]
+    );
     let folders = ["src", "tests", "benches", "static", "xtask", "fuzz"];
     let mut wrong = Vec::new();
     for document in ["README.md", "ARCHITECTURE.md", "CHANGELOG.md"] {

@@ -48,7 +48,11 @@ const UNITS: [&str; 6] = ["B", "KB", "MB", "GB", "TB", "PB"];
 impl ByteScale {
     /// For values from 0 to `largest`, about `wanted` ticks.
     pub fn new(largest: f64, wanted: usize) -> Self {
-        let largest = if largest.is_finite() { largest.max(1.0) } else { 1.0 };
+        let largest = if largest.is_finite() {
+            largest.max(1.0)
+        } else {
+            1.0
+        };
         let mut unit = 0;
         let mut size = 1.0;
         while largest / size >= 1024.0 && unit + 1 < UNITS.len() {
@@ -57,7 +61,9 @@ impl ByteScale {
         }
         let step = (round_step(largest / size / wanted.max(1) as f64) * size).max(1.0);
         let end = largest * 1.04;
-        let ticks = (0..=(end / step) as usize).map(|i| i as f64 * step).collect();
+        let ticks = (0..=(end / step) as usize)
+            .map(|i| i as f64 * step)
+            .collect();
         Self { end, ticks, unit }
     }
 
@@ -67,7 +73,11 @@ impl ByteScale {
             return "0".into();
         }
         let value = bytes / 1024f64.powi(self.unit as i32);
-        format!("{} {}", (value * 1e4).round() / 1e4, UNITS.get(self.unit).unwrap_or(&""))
+        format!(
+            "{} {}",
+            (value * 1e4).round() / 1e4,
+            UNITS.get(self.unit).unwrap_or(&"")
+        )
     }
 }
 
@@ -115,6 +125,9 @@ mod tests {
         assert_eq!(step_ticks(3, 3, 8), [3]);
         assert_eq!(step_ticks(7, 12, 3), [8, 10, 12]);
         assert_eq!(step_ticks(0, 9, 4), [0, 5]);
-        assert_eq!(step_ticks(0, u32::MAX, 4), [0, 2_000_000_000, 4_000_000_000]);
+        assert_eq!(
+            step_ticks(0, u32::MAX, 4),
+            [0, 2_000_000_000, 4_000_000_000]
+        );
     }
 }

@@ -7,6 +7,7 @@ catalogue! {
     /// The fact: what was expected and what was found.
     pub enum Fact {
         NotADump { en: "expected the start of a SOMAS dump, found `{0}`", zh: "此处应为 SOMAS 转储文件的开头，实际为 `{0}`" }
+        NotThePlan { en: "expected a memory plan, found the {0} of a graph", zh: "应为内存规划，实际是某个图的{0}" }
         EmptyFile { en: "expected a SOMAS dump, found an empty file", zh: "应为 SOMAS 转储文件，实际是空文件" }
         GzDamaged { en: "expected whole gzip data, found a file that breaks off or is damaged", zh: "应为完整的 gzip 数据，实际文件中断或已损坏" }
         UnreadableField { en: "expected {0}, found `{1}`", zh: "应为{0}，实际为 `{1}`" }
@@ -42,9 +43,12 @@ catalogue! {
     /// What to do, or what probably happened.
     pub enum Hint {
         NotADump { en: "plan dumps start with `All Parameters:` or `All Tensors:`; look for `*_somas_tensor_offset_<graph>.ir` (1.9 and later), `somas_allocate_info_<graph>.ir` (1.2 to 1.8) or `somas_after_allocate_<graph>.ir` (1.1) under the folder set as save_graphs_path", zh: "内存规划转储以 `All Parameters:` 或 `All Tensors:` 开头；请在 save_graphs_path 所设目录下查找 `*_somas_tensor_offset_<图号>.ir`（1.9 及以后）、`somas_allocate_info_<图号>.ir`（1.2 至 1.8）或 `somas_after_allocate_<图号>.ir`（1.1）" }
+        NotThePlan { en: "open the plan of the same graph: `*_somas_tensor_offset_<graph>.ir` (1.9 and later), `somas_allocate_info_<graph>.ir` (1.2 to 1.8) or `somas_after_allocate_<graph>.ir` (1.1); files of the same run may be dropped together", zh: "请打开同一个图的规划文件：`*_somas_tensor_offset_<图号>.ir`（1.9 及以后）、`somas_allocate_info_<图号>.ir`（1.2 至 1.8）或 `somas_after_allocate_<图号>.ir`（1.1）；同一次运行的文件可以一起拖入" }
         EmptyFile { en: "the run may have been stopped before the file was written, or the disk was full", zh: "可能训练在写文件之前已停止，或磁盘已满" }
         GzDamaged { en: "copy or compress the file again", zh: "请重新复制或重新压缩该文件" }
         Field { en: "the file may have been cut or edited by hand", zh: "文件可能被截断或手工修改过" }
+        ClosingS { en: "the closing `S` is missing; the file may have been cut or edited by hand", zh: "缺少结尾的 `S`；文件可能被截断或手工修改过" }
+        Rows { en: "a newer release may have added it; tell us if it should be read", zh: "可能是更新的版本新增的内容；如需支持请告知我们" }
         Cut { en: "the dump stops inside a section; copy it again, a peak computed from a part would be too low", zh: "转储在某一节中间中断；请重新复制，按部分数据算出的峰值会偏低" }
         Header { en: "the columns are told by their names; copy the dump again with its header lines", zh: "各列按列名识别；请连同列名行重新复制转储文件" }
         LastCopy { en: "the recorder wrote the dump twice and stopped during the last copy; cut the file before it to read the first one", zh: "记录器把转储写了两次并在最后一份中途停止；删去最后一份即可读取第一份" }
@@ -101,7 +105,7 @@ catalogue! {
         PoolInfo { en: "memory pool by node", zh: "按节点列出的内存池" }
         TaskInfo { en: "task info (addresses the tasks used)", zh: "任务信息（任务实际使用的地址）" }
         Cache { en: "SOMAS cache", zh: "SOMAS 缓存" }
-        GraphIr { en: "graph IR", zh: "计算图 IR" }
+        GraphIr { en: "ordinary IR", zh: "普通 IR" }
         Other { en: "file that is no SOMAS dump", zh: "非 SOMAS 转储文件" }
     }
 }
@@ -111,8 +115,6 @@ catalogue! {
     pub enum Frame {
         Warning { en: "warning: {0}", zh: "警告：{0}" }
         Hint { en: "hint: {0}", zh: "提示：{0}" }
-        NotThePlan { en: "this is the {0} of a graph, not its plan; open the plan instead: {1}", zh: "这是某个图的{0}，不是它的内存规划；请改为打开规划文件：{1}" }
-        PlanFiles { en: "`*_somas_tensor_offset_<graph>.ir` (1.9 and later), `somas_allocate_info_<graph>.ir` (1.2 to 1.8) or `somas_after_allocate_<graph>.ir` (1.1)", zh: "`*_somas_tensor_offset_<图号>.ir`（1.9 及以后）、`somas_allocate_info_<图号>.ir`（1.2 至 1.8）或 `somas_after_allocate_<图号>.ir`（1.1）" }
     }
 }
 
@@ -132,17 +134,6 @@ pub fn kind_word(kind: FileKind) -> Kind {
         FileKind::Empty | FileKind::Unknown => Kind::Other,
     }
 }
-
-/// The sentence for a file of the run that is not the plan: what it is, and which one to take.
-pub fn not_the_plan(kind: FileKind, lang: Lang) -> String {
-    fill(
-        Frame::NotThePlan.text(lang),
-        &[kind_word(kind).text(lang), Frame::PlanFiles.text(lang)],
-    )
-}
-
-/// The stable code of that sentence.
-pub const NOT_THE_PLAN: &str = "not_the_plan";
 
 /// `file:line:column: expected …, found …`; a warning says so in front. Without a line only the
 /// file is named.
@@ -168,7 +159,24 @@ pub fn fact(d: &Diagnostic, lang: Lang) -> String {
 
 /// What to do about it; empty when there is nothing to say.
 pub fn hint(d: &Diagnostic, lang: Lang) -> &'static str {
-    words(d.code).1.map_or("", |hint| hint.text(lang))
+    let hint = if lost_closing_s(d) {
+        Some(Hint::ClosingS)
+    } else {
+        words(d.code).1
+    };
+    hint.map_or("", |hint| hint.text(lang))
+}
+
+/// A size such as `#2560` without its closing letter.
+fn lost_closing_s(d: &Diagnostic) -> bool {
+    match d.args.as_slice() {
+        [Arg::What(What::AlignedSize | What::OriginalSize | What::ParameterSize), Arg::Text(found)] =>
+        {
+            let digits = found.strip_prefix('#').unwrap_or("");
+            !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
+        }
+        _ => false,
+    }
 }
 
 /// `hint: …` as on the command line; empty when there is nothing to say.
@@ -196,12 +204,14 @@ fn word(arg: &Arg, lang: Lang) -> String {
         Arg::Text(text) => text.clone(),
         Arg::Number(n) => n.to_string(),
         Arg::What(what) => field(*what).text(lang).to_owned(),
+        Arg::Kind(kind) => kind_word(*kind).text(lang).to_owned(),
     }
 }
 
 fn words(code: Code) -> (Fact, Option<Hint>) {
     match code {
         Code::NotADump => (Fact::NotADump, Some(Hint::NotADump)),
+        Code::NotThePlan => (Fact::NotThePlan, Some(Hint::NotThePlan)),
         Code::EmptyFile => (Fact::EmptyFile, Some(Hint::EmptyFile)),
         Code::GzDamaged => (Fact::GzDamaged, Some(Hint::GzDamaged)),
         Code::UnreadableField => (Fact::UnreadableField, Some(Hint::Field)),
@@ -216,7 +226,7 @@ fn words(code: Code) -> (Fact, Option<Hint>) {
         Code::NumberTooLarge => (Fact::NumberTooLarge, Some(Hint::Range)),
         Code::SumTooLarge => (Fact::SumTooLarge, Some(Hint::Range)),
         Code::TooManyRows => (Fact::TooManyRows, None),
-        Code::UnknownSection => (Fact::UnknownSection, None),
+        Code::UnknownSection => (Fact::UnknownSection, Some(Hint::Rows)),
         Code::UnknownReference => (Fact::UnknownReference, Some(Hint::Join)),
         Code::DuplicateId => (Fact::DuplicateId, Some(Hint::Join)),
         Code::TotalDiffers => (Fact::TotalDiffers, Some(Hint::Total)),
@@ -227,9 +237,9 @@ fn words(code: Code) -> (Fact, Option<Hint>) {
         Code::NameDiffers => (Fact::NameDiffers, Some(Hint::Join)),
         Code::ControlDiffers => (Fact::ControlDiffers, Some(Hint::Join)),
         Code::MissingNode => (Fact::MissingNode, Some(Hint::Total)),
-        Code::UnknownLifelong => (Fact::UnknownLifelong, None),
+        Code::UnknownLifelong => (Fact::UnknownLifelong, Some(Hint::Rows)),
         Code::AddressDiffers => (Fact::AddressDiffers, Some(Hint::Field)),
-        Code::GapWithoutList => (Fact::GapWithoutList, None),
+        Code::GapWithoutList => (Fact::GapWithoutList, Some(Hint::Total)),
     }
 }
 

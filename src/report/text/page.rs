@@ -260,7 +260,9 @@ mod tests {
 
     #[test]
     fn an_unknown_key_is_seen() {
-        assert!(all_known(b"<p data-text=\"Open\"></p><i data-label=\"Cancel\">"));
+        assert!(all_known(
+            b"<p data-text=\"Open\"></p><i data-label=\"Cancel\">"
+        ));
         assert!(!all_known(b"<p data-text=\"Opem\"></p>"));
         assert!(!all_known(b"<p data-label=\"Ope\"></p>"));
         assert!(!all_known(b"<p data-text=\"Open"));

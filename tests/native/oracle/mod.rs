@@ -33,11 +33,15 @@ pub struct Oracle {
 /// Whether a node only zeroes what it lists.
 fn is_clean(name: &str) -> bool {
     let last = name.rsplit('/').next().unwrap_or(name);
-    ["AtomicAddrClean", "MemSet"].iter().any(|op| match last.strip_prefix(op) {
-        Some("") => true,
-        Some(rest) => rest.strip_prefix("-op").is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit())),
-        None => false,
-    })
+    ["AtomicAddrClean", "MemSet"]
+        .iter()
+        .any(|op| match last.strip_prefix(op) {
+            Some("") => true,
+            Some(rest) => rest
+                .strip_prefix("-op")
+                .is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit())),
+            None => false,
+        })
 }
 
 impl Oracle {
@@ -77,13 +81,23 @@ impl Oracle {
 
     fn link(&mut self) {
         for (&n, node) in &self.dump.nodes {
-            let owned: Vec<u64> = node.outputs.iter().chain(&node.workspaces).copied().collect();
+            let owned: Vec<u64> = node
+                .outputs
+                .iter()
+                .chain(&node.workspaces)
+                .copied()
+                .collect();
             for &t in &owned {
                 self.source.entry(t).or_insert(n);
             }
         }
         let a = self.is_a();
-        for (&n, node) in self.dump.nodes.iter().filter(|(_, node)| a || !is_clean(&node.name)) {
+        for (&n, node) in self
+            .dump
+            .nodes
+            .iter()
+            .filter(|(_, node)| a || !is_clean(&node.name))
+        {
             for t in node.inputs.iter().filter(|i| i.ends_with('T')) {
                 self.readers.entry(number(t)).or_default().insert(n);
             }
@@ -110,10 +124,18 @@ impl Oracle {
     fn rebuild_lists(&mut self) {
         let mut lists: Vec<Vec<u64>> = Vec::new();
         for node in self.dump.nodes.values().filter(|n| n.communication) {
-            let inputs = node.inputs.iter().filter(|i| i.ends_with('T')).map(|i| number(i)).collect();
+            let inputs = node
+                .inputs
+                .iter()
+                .filter(|i| i.ends_with('T'))
+                .map(|i| number(i))
+                .collect();
             for mut list in [inputs, node.outputs.clone()] {
                 list.retain(|t| self.dump.tensors[t].kind != "EventVirtualOutput");
-                if list.first().is_some_and(|t| !lists.iter().any(|l| l.contains(t))) {
+                if list
+                    .first()
+                    .is_some_and(|t| !lists.iter().any(|l| l.contains(t)))
+                {
                     lists.push(list);
                 }
             }
@@ -123,7 +145,11 @@ impl Oracle {
         for list in lists {
             let placed = list.iter().any(|t| self.dump.tensors[t].aligned > 0);
             let united = |other: &Vec<u64>| {
-                other.len() == list.len() && other.iter().zip(&list).all(|(a, b)| self.group(*a).contains(b) && a != b)
+                other.len() == list.len()
+                    && other
+                        .iter()
+                        .zip(&list)
+                        .all(|(a, b)| self.group(*a).contains(b) && a != b)
             };
             if placed && !kept.iter().any(united) {
                 kept.push(list);
@@ -143,7 +169,10 @@ impl Oracle {
             tensor.first = readers.iter().copied().min().unwrap_or(source).min(source);
             tensor.last = readers.iter().copied().max().unwrap_or(source).max(source);
         }
-        let gaps: Vec<u64> = ids.into_iter().filter(|t| self.dump.tensors[t].kind == "Gap").collect();
+        let gaps: Vec<u64> = ids
+            .into_iter()
+            .filter(|t| self.dump.tensors[t].kind == "Gap")
+            .collect();
         for (pair, list) in gaps.chunks(2).zip(self.dump.contiguous.clone()) {
             for (gap, neighbour) in pair.iter().zip([list[0], list[list.len() - 1]]) {
                 let last = self.dump.tensors[&neighbour].last;
@@ -168,7 +197,8 @@ impl Oracle {
                 .map(|l| (&tensors[&l[0]], &tensors[&l[1]]))
                 .map(|(a, b)| i128::from(b.offset) - i128::from(a.offset) - i128::from(a.aligned))
                 .collect();
-            gaps.contains(&-512) || (!gaps.contains(&0) && self.dump.contiguous.iter().any(|l| l.len() == 1))
+            gaps.contains(&-512)
+                || (!gaps.contains(&0) && self.dump.contiguous.iter().any(|l| l.len() == 1))
         };
         if shifts && self.dump.tensors.values().any(|t| t.offset > 0) {
             self.shifted = self.dump.contiguous.iter().map(|l| l[0]).collect();
@@ -177,13 +207,25 @@ impl Oracle {
 
     /// The group of a tensor, or the tensor alone.
     pub fn group(&self, t: u64) -> Vec<u64> {
-        self.groups.iter().find(|g| g.contains(&t)).cloned().unwrap_or_else(|| vec![t])
+        self.groups
+            .iter()
+            .find(|g| g.contains(&t))
+            .cloned()
+            .unwrap_or_else(|| vec![t])
     }
 
     /// Every piece of memory: each union group once, each other tensor.
     pub fn pieces(&self) -> Vec<Vec<u64>> {
-        let alone = self.dump.tensors.keys().filter(|t| !self.groups.iter().any(|g| g.contains(t)));
-        self.groups.iter().cloned().chain(alone.map(|&t| vec![t])).collect()
+        let alone = self
+            .dump
+            .tensors
+            .keys()
+            .filter(|t| !self.groups.iter().any(|g| g.contains(t)));
+        self.groups
+            .iter()
+            .cloned()
+            .chain(alone.map(|&t| vec![t]))
+            .collect()
     }
 
     /// First and last step a tensor is alive at, widened by its lifelong kind.
@@ -206,29 +248,54 @@ impl Oracle {
 
     /// Bytes of a piece: the largest aligned size.
     fn bytes(&self, piece: &[u64]) -> u64 {
-        piece.iter().map(|t| self.dump.tensors[t].aligned).max().unwrap_or(0)
+        piece
+            .iter()
+            .map(|t| self.dump.tensors[t].aligned)
+            .max()
+            .unwrap_or(0)
     }
 
     fn wanted(&self, piece: &[u64]) -> u64 {
-        piece.iter().map(|t| self.dump.tensors[t].original).max().unwrap_or(0)
+        piece
+            .iter()
+            .map(|t| self.dump.tensors[t].original)
+            .max()
+            .unwrap_or(0)
     }
 
     /// Aligned bytes alive at each step.
     pub fn alive(&self) -> Vec<u64> {
         let pieces = self.pieces();
-        let alive = |step| pieces.iter().filter(move |p| p.iter().any(|&t| self.lives_at(t, step)));
-        (0..self.steps).map(|step| alive(step).map(|p| self.bytes(p)).sum()).collect()
+        let alive = |step| {
+            pieces
+                .iter()
+                .filter(move |p| p.iter().any(|&t| self.lives_at(t, step)))
+        };
+        (0..self.steps)
+            .map(|step| alive(step).map(|p| self.bytes(p)).sum())
+            .collect()
     }
 
     /// Aligned bytes of everything produced up to each step.
     pub fn total(&self) -> Vec<u64> {
         let pieces = self.pieces();
         let born = |p: &Vec<u64>| p.iter().map(|t| self.dump.tensors[t].first).min().unwrap();
-        (0..self.steps).map(|step| pieces.iter().filter(|p| born(p) <= step).map(|p| self.bytes(p)).sum()).collect()
+        (0..self.steps)
+            .map(|step| {
+                pieces
+                    .iter()
+                    .filter(|p| born(p) <= step)
+                    .map(|p| self.bytes(p))
+                    .sum()
+            })
+            .collect()
     }
 
     fn waste(&self, pieces: impl Iterator<Item = Vec<u64>>) -> i64 {
-        pieces.filter(|p| self.bytes(p) > 0).map(|p| self.bytes(&p) as i64 - self.wanted(&p) as i64).sum()
+        pieces
+            .filter(|p| self.bytes(p) > 0)
+            .map(|p| self.bytes(&p) as i64 - self.wanted(&p) as i64)
+            .sum()
     }
 
     /// Where the reserved bytes begin.
@@ -247,8 +314,13 @@ impl Oracle {
 
     /// Whether the solver had not run yet.
     pub fn is_stage(&self) -> bool {
-        let placed: Vec<u64> =
-            self.dump.tensors.iter().filter(|(_, t)| t.aligned > 0).map(|(&id, _)| id).collect();
+        let placed: Vec<u64> = self
+            .dump
+            .tensors
+            .iter()
+            .filter(|(_, t)| t.aligned > 0)
+            .map(|(&id, _)| id)
+            .collect();
         if !self.is_a() && !self.is_b() {
             return self.dump.total == Some(0) && !placed.is_empty();
         }
@@ -257,17 +329,30 @@ impl Oracle {
             a0 <= b1 && b0 <= a1 && !self.group(a).contains(&b)
         };
         self.dump.tensors.values().all(|t| t.offset == 0)
-            && placed.iter().any(|&a| placed.iter().any(|&b| a < b && meet(a, b)))
+            && placed
+                .iter()
+                .any(|&a| placed.iter().any(|&b| a < b && meet(a, b)))
     }
 
     /// Placed tensors that are alive together, share bytes and are no union mates: in a valid plan
     /// there is none.
     pub fn collisions(&self) -> Vec<(u64, u64)> {
-        let ids: Vec<u64> = self.dump.tensors.keys().copied().filter(|t| self.dump.tensors[t].aligned > 0).collect();
-        let pairs = ids.iter().flat_map(|&a| ids.iter().map(move |&b| (a, b))).filter(|(a, b)| a < b);
+        let ids: Vec<u64> = self
+            .dump
+            .tensors
+            .keys()
+            .copied()
+            .filter(|t| self.dump.tensors[t].aligned > 0)
+            .collect();
+        let pairs = ids
+            .iter()
+            .flat_map(|&a| ids.iter().map(move |&b| (a, b)))
+            .filter(|(a, b)| a < b);
         let together = |a, b| self.life(a).0 <= self.life(b).1 && self.life(b).0 <= self.life(a).1;
         let overlap = |a, b| self.true_offset(a) < self.end(b) && self.true_offset(b) < self.end(a);
-        pairs.filter(|&(a, b)| together(a, b) && overlap(a, b) && !self.group(a).contains(&b)).collect()
+        pairs
+            .filter(|&(a, b)| together(a, b) && overlap(a, b) && !self.group(a).contains(&b))
+            .collect()
     }
 
     fn count(&self, word: impl Fn(&read::Tensor) -> &str) -> Value {
@@ -286,12 +371,18 @@ impl Oracle {
         let peak = alive.iter().copied().max().unwrap_or(0);
         let step = alive.iter().position(|&b| b == peak);
         let all = total.last().copied().unwrap_or(0);
-        let placed: Vec<u64> = d.tensors.keys().copied().filter(|t| d.tensors[t].aligned > 0).collect();
+        let placed: Vec<u64> = d
+            .tensors
+            .keys()
+            .copied()
+            .filter(|t| d.tensors[t].aligned > 0)
+            .collect();
         let top = placed.iter().map(|&t| self.end(t)).max().unwrap_or(0);
         let stage = self.is_stage();
         let planned = if stage { 0 } else { d.total.unwrap_or(top) };
         let streams: BTreeSet<u64> = d.nodes.values().map(|n| n.stream).collect();
-        let at_peak = |p: &Vec<u64>| step.is_some_and(|s| p.iter().any(|&t| self.lives_at(t, s as u64)));
+        let at_peak =
+            |p: &Vec<u64>| step.is_some_and(|s| p.iter().any(|&t| self.lives_at(t, s as u64)));
         let mut out = json!({
             "kind": if stage { "stage" } else { "plan" },
             "counts": {
@@ -324,7 +415,10 @@ impl Oracle {
     }
 
     fn highest(&self, placed: &[u64]) -> Value {
-        let plain = placed.iter().copied().filter(|t| self.dump.tensors[t].lifelong == "LifeLongNone");
+        let plain = placed
+            .iter()
+            .copied()
+            .filter(|t| self.dump.tensors[t].lifelong == "LifeLongNone");
         let Some(t) = plain.max_by_key(|&t| (self.end(t), std::cmp::Reverse(t))) else {
             return Value::Null;
         };

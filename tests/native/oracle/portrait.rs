@@ -9,14 +9,22 @@ use crate::support::{joined, unions};
 pub fn portrait(oracle: &Oracle) -> String {
     let d = &oracle.dump;
     let stage = oracle.is_stage();
-    let mut out =
-        vec![format!("kind {} steps {} total {:?}", if stage { "stage" } else { "plan" }, oracle.steps, d.total)];
+    let mut out = vec![format!(
+        "kind {} steps {} total {:?}",
+        if stage { "stage" } else { "plan" },
+        oracle.steps,
+        d.total
+    )];
     for (id, (size, name, index)) in &d.params {
         out.push(format!("%{id}P size {size} out {index} name {name}"));
     }
     let nobody = BTreeSet::new();
     for (id, t) in &d.tensors {
-        let place = if t.aligned == 0 { "-".into() } else { oracle.true_offset(*id).to_string() };
+        let place = if t.aligned == 0 {
+            "-".into()
+        } else {
+            oracle.true_offset(*id).to_string()
+        };
         out.push(format!(
             "%{id}T aligned {} original {} at {place} type {} {} life {}..={} source {} readers {}",
             t.aligned,
@@ -41,10 +49,22 @@ pub fn portrait(oracle: &Oracle) -> String {
         ));
     }
     out.extend(unions(oracle.groups.iter().cloned()));
-    out.extend(d.contiguous.iter().map(|l| format!("contiguous {}", joined(l))));
-    out.extend(d.processed.iter().map(|l| format!("processed {}", joined(l))));
+    out.extend(
+        d.contiguous
+            .iter()
+            .map(|l| format!("contiguous {}", joined(l))),
+    );
+    out.extend(
+        d.processed
+            .iter()
+            .map(|l| format!("processed {}", joined(l))),
+    );
     out.extend(d.groups.iter().map(|l| format!("group {}", joined(l))));
-    out.extend(d.blocks.iter().map(|(start, size)| format!("block {start} {size}")));
+    out.extend(
+        d.blocks
+            .iter()
+            .map(|(start, size)| format!("block {start} {size}")),
+    );
     out.push(format!("controls {} events {}", d.controls.len(), d.events));
     out.join("\n") + "\n"
 }

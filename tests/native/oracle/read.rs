@@ -62,7 +62,11 @@ pub fn read(text: &str) -> Dump {
     let mut titles: Vec<String> = Vec::new();
     for line in text.lines().filter(|l| !l.trim().is_empty()) {
         if line.starts_with("All ") && !line.contains('\t') {
-            section = line.trim().trim_start_matches("All ").trim_end_matches(':').to_string();
+            section = line
+                .trim()
+                .trim_start_matches("All ")
+                .trim_end_matches(':')
+                .to_string();
             // A repeated section replaces the earlier one.
             match section.as_str() {
                 "Parameters" => dump.params.clear(),
@@ -82,7 +86,10 @@ pub fn read(text: &str) -> Dump {
                 _ => {}
             }
         } else if line.starts_with("index:") {
-            titles = line.split('\t').map(|t| t.trim().trim_end_matches(':').to_string()).collect();
+            titles = line
+                .split('\t')
+                .map(|t| t.trim().trim_end_matches(':').to_string())
+                .collect();
             if section == "Tensors" {
                 dump.titles = titles.clone();
             }
@@ -98,20 +105,28 @@ pub fn read(text: &str) -> Dump {
 fn row(dump: &mut Dump, section: &str, titles: &[String], line: &str) {
     let cells: Vec<&str> = line.split('\t').collect();
     let cell = |names: &[&str]| -> Option<&str> {
-        titles.iter().position(|t| names.contains(&t.as_str())).map(|i| cells[i].trim_end_matches('\r'))
+        titles
+            .iter()
+            .position(|t| names.contains(&t.as_str()))
+            .map(|i| cells[i].trim_end_matches('\r'))
     };
     match section {
         "Parameters" => {
             let size = number(cell(&["size"]).unwrap());
             let name = cell(&["source node name"]).unwrap().to_string();
-            dump.params.insert(number(cells[0]), (size, name, number(cell(&["node out index"]).unwrap())));
+            dump.params.insert(
+                number(cells[0]),
+                (size, name, number(cell(&["node out index"]).unwrap())),
+            );
         }
         "Tensors" => {
             let kind = cell(&["type"]).unwrap().to_string();
             let first = cell(&["life_start"]).map_or(0, number);
             let last = cell(&["life_end"]).map_or(0, number);
             if kind == "Control" {
-                let suffix = cells[0].trim_start_matches('%').trim_start_matches(|c: char| c.is_ascii_digit());
+                let suffix = cells[0]
+                    .trim_start_matches('%')
+                    .trim_start_matches(|c: char| c.is_ascii_digit());
                 dump.controls.push((suffix.to_string(), first, last));
                 return;
             }
@@ -134,12 +149,25 @@ fn row(dump: &mut Dump, section: &str, titles: &[String], line: &str) {
         }
         "Nodes" => {
             let list = |title: &str| -> Vec<String> {
-                let field = cells.iter().rev().find(|c| c.starts_with(&format!("{title}["))).unwrap();
+                let field = cells
+                    .iter()
+                    .rev()
+                    .find(|c| c.starts_with(&format!("{title}[")))
+                    .unwrap();
                 let inner = &field[title.len() + 1..field.rfind(']').unwrap()];
-                inner.split(',').map(str::trim).filter(|s| !s.is_empty()).map(String::from).collect()
+                inner
+                    .split(',')
+                    .map(str::trim)
+                    .filter(|s| !s.is_empty())
+                    .map(String::from)
+                    .collect()
             };
             let ids = |title: &str| list(title).iter().map(|i| number(i)).collect();
-            let stream = cells.iter().rev().find(|c| c.starts_with("streamID[@")).unwrap();
+            let stream = cells
+                .iter()
+                .rev()
+                .find(|c| c.starts_with("streamID[@"))
+                .unwrap();
             let node = Node {
                 name: cells[1].to_string(),
                 communication: cells[2] == "1",
@@ -164,10 +192,15 @@ fn row(dump: &mut Dump, section: &str, titles: &[String], line: &str) {
 /// The digits of a cell such as `#512S`, `%3T`, `&0` or `streamID[@4]`.
 pub fn number(cell: &str) -> u64 {
     let digits: String = cell.chars().filter(char::is_ascii_digit).collect();
-    digits.parse().unwrap_or_else(|_| panic!("no number in {cell:?}"))
+    digits
+        .parse()
+        .unwrap_or_else(|_| panic!("no number in {cell:?}"))
 }
 
 /// All numbers of a line, in order.
 fn numbers(line: &str) -> Vec<u64> {
-    line.split(|c: char| !c.is_ascii_digit()).filter(|s| !s.is_empty()).map(|s| s.parse().unwrap()).collect()
+    line.split(|c: char| !c.is_ascii_digit())
+        .filter(|s| !s.is_empty())
+        .map(|s| s.parse().unwrap())
+        .collect()
 }

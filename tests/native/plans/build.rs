@@ -7,8 +7,24 @@ use super::place;
 use super::{NodeSpec, Op, Spec};
 
 /// Original sizes; they hit both sides of the roundings, and 32 bits are not enough for one.
-pub const SIZES: [u64; 16] =
-    [1, 4, 480, 481, 511, 512, 513, 992, 1000, 1024, 1500, 4096, 5000, 0, 7, 5_000_000_000];
+pub const SIZES: [u64; 16] = [
+    1,
+    4,
+    480,
+    481,
+    511,
+    512,
+    513,
+    992,
+    1000,
+    1024,
+    1500,
+    4096,
+    5000,
+    0,
+    7,
+    5_000_000_000,
+];
 
 /// A tensor of the net.
 #[derive(Clone, Debug)]
@@ -38,10 +54,25 @@ pub struct Net {
 
 /// Makes the net, places it, and gives the dump.
 pub fn build(spec: &Spec) -> Mini {
-    let mut maker = Maker { spec, mini: Mini::new(spec.style), net: Net::default(), clean: vec![], open_event: None };
-    for (id, &size) in spec.params.iter().enumerate().filter(|_| spec.style != Style::A) {
+    let mut maker = Maker {
+        spec,
+        mini: Mini::new(spec.style),
+        net: Net::default(),
+        clean: vec![],
+        open_event: None,
+    };
+    for (id, &size) in spec
+        .params
+        .iter()
+        .enumerate()
+        .filter(|_| spec.style != Style::A)
+    {
         let name = format!("layer{id}.weight");
-        maker.mini.params.push(Param { id: id as u64, size: SIZES[usize::from(size)], name });
+        maker.mini.params.push(Param {
+            id: id as u64,
+            size: SIZES[usize::from(size)],
+            name,
+        });
     }
     for node in &spec.nodes {
         maker.node(node);
@@ -87,27 +118,38 @@ impl Maker<'_> {
     fn node(&mut self, spec: &NodeSpec) {
         let id = self.mini.nodes.len() as u64;
         let old = !self.style().full_names();
-        let stream = if self.style() == Style::C3Cpu { id } else { u64::from(spec.stream % self.spec.streams) };
-        let mut node = Node { id, stream, name: self.name(id, "MatMul", spec.name), ..Node::default() };
+        let stream = if self.style() == Style::C3Cpu {
+            id
+        } else {
+            u64::from(spec.stream % self.spec.streams)
+        };
+        let mut node = Node {
+            id,
+            stream,
+            name: self.name(id, "MatMul", spec.name),
+            ..Node::default()
+        };
         let scope = if old { "" } else { "Default/" };
         match spec.op {
             Op::Clean if old && self.style() != Style::C2Gpu => {
-                let op = if self.style() == Style::C2Ascend { "MemSet" } else { "AtomicAddrClean" };
+                let op = if self.style() == Style::C2Ascend {
+                    "MemSet"
+                } else {
+                    "AtomicAddrClean"
+                };
                 node.name = format!("{op}-op{id}");
                 self.clean.push((id, spec.stream.into()));
             }
-            Op::Event if self.style() != Style::C3Cpu => {
-                match self.open_event.take() {
-                    None => {
-                        node.name = format!("{scope}StreamSend-op{id}");
-                        self.open_event = Some(id);
-                    }
-                    Some(send) => {
-                        node.name = format!("{scope}StreamRecv-op{id}");
-                        self.mini.controls.push((send, id));
-                    }
+            Op::Event if self.style() != Style::C3Cpu => match self.open_event.take() {
+                None => {
+                    node.name = format!("{scope}StreamSend-op{id}");
+                    self.open_event = Some(id);
                 }
-            }
+                Some(send) => {
+                    node.name = format!("{scope}StreamRecv-op{id}");
+                    self.mini.controls.push((send, id));
+                }
+            },
             Op::Repeat if self.repeat(&mut node, spec) => {}
             Op::Communication if !spec.outputs.is_empty() => self.communication(&mut node, spec),
             _ => self.plain(&mut node, spec),
@@ -120,12 +162,21 @@ impl Maker<'_> {
         if !(self.style().is_b() || matches!(self.style(), Style::C1 | Style::C2Ascend)) {
             return false;
         }
-        let old: Vec<&Node> = self.mini.nodes.iter().filter(|n| !n.outputs.is_empty() && !n.communication).collect();
+        let old: Vec<&Node> = self
+            .mini
+            .nodes
+            .iter()
+            .filter(|n| !n.outputs.is_empty() && !n.communication)
+            .collect();
         let Some(first) = old.get(usize::from(spec.stream) % old.len().max(1)) else {
             return false;
         };
         let stream = node.stream;
-        *node = Node { id: node.id, stream, ..(*first).clone() };
+        *node = Node {
+            id: node.id,
+            stream,
+            ..(*first).clone()
+        };
         node.inputs.retain(|i| i.ends_with('T'));
         true
     }
@@ -174,7 +225,9 @@ impl Maker<'_> {
         let style = self.style();
         let tensor = &mut self.net.tensors[t];
         match flavour {
-            0 if style.is_c() && style != Style::C3Ascend => (tensor.kind, tensor.unplaced) = ("GraphOutput".into(), true),
+            0 if style.is_c() && style != Style::C3Ascend => {
+                (tensor.kind, tensor.unplaced) = ("GraphOutput".into(), true)
+            }
             1 if style.is_c() => (tensor.kind, tensor.unplaced) = ("GraphInput".into(), true),
             1 => (tensor.kind, tensor.unplaced) = ("RefNodeOutput".into(), style.is_b()),
             2 if style != Style::C3Cpu => tensor.lifelong = 1,
@@ -187,12 +240,20 @@ impl Maker<'_> {
 
     /// Puts the first output and the first tensor input into one piece of memory.
     fn unite(&mut self, node: &Node) {
-        let input = node.inputs.iter().find(|i| i.ends_with('T')).map(|i| i[1..i.len() - 1].parse::<usize>().unwrap());
+        let input = node
+            .inputs
+            .iter()
+            .find(|i| i.ends_with('T'))
+            .map(|i| i[1..i.len() - 1].parse::<usize>().unwrap());
         let (Some(a), Some(&b)) = (input, node.outputs.first()) else {
             return;
         };
         let b = b as usize;
-        let fit = |t: &NetTensor| t.list.is_none() && t.original > 0 && (self.style().is_c() || !t.unplaced && t.lifelong == 0);
+        let fit = |t: &NetTensor| {
+            t.list.is_none()
+                && t.original > 0
+                && (self.style().is_c() || !t.unplaced && t.lifelong == 0)
+        };
         let (old, new) = (&self.net.tensors[a], &self.net.tensors[b]);
         if !fit(old) || !fit(new) || old.kind == "Workspace" {
             return;
@@ -203,7 +264,11 @@ impl Maker<'_> {
         });
         self.net.groups[group].push(b);
         self.net.pairs.push((a, b));
-        let kinds = if self.style().is_c() { ["Union", "Union"] } else { ["RefNodeInput", "RefNodeOutput"] };
+        let kinds = if self.style().is_c() {
+            ["Union", "Union"]
+        } else {
+            ["RefNodeInput", "RefNodeOutput"]
+        };
         let first = old.group.is_none();
         for (t, kind) in [(a, kinds[0]), (b, kinds[1])] {
             self.net.tensors[t].group = Some(group);
@@ -217,9 +282,16 @@ impl Maker<'_> {
     fn communication(&mut self, node: &mut Node, spec: &NodeSpec) {
         node.communication = true;
         let free = |t: &NetTensor| {
-            t.list.is_none() && t.group.is_none() && t.original > 0 && !t.unplaced && t.lifelong == 0 && t.kind != "Workspace"
+            t.list.is_none()
+                && t.group.is_none()
+                && t.original > 0
+                && !t.unplaced
+                && t.lifelong == 0
+                && t.kind != "Workspace"
         };
-        let candidates: Vec<usize> = (0..self.net.tensors.len()).filter(|&t| free(&self.net.tensors[t])).collect();
+        let candidates: Vec<usize> = (0..self.net.tensors.len())
+            .filter(|&t| free(&self.net.tensors[t]))
+            .collect();
         let mut inputs: Vec<usize> = Vec::new();
         for &pick in spec.inputs.iter().filter(|_| !candidates.is_empty()) {
             let t = candidates[usize::from(pick) % candidates.len()];
@@ -228,8 +300,11 @@ impl Maker<'_> {
             }
         }
         node.inputs = inputs.iter().map(|t| format!("%{t}T")).collect();
-        let outputs: Vec<usize> =
-            spec.outputs.iter().map(|&(size, _)| self.tensor(node.id, SIZES[usize::from(size)].max(1), "Common")).collect();
+        let outputs: Vec<usize> = spec
+            .outputs
+            .iter()
+            .map(|&(size, _)| self.tensor(node.id, SIZES[usize::from(size)].max(1), "Common"))
+            .collect();
         node.outputs = outputs.iter().map(|&t| t as u64).collect();
         for list in [inputs, outputs] {
             if list.len() > 1 || (list.len() == 1 && self.style().lists_one()) {
@@ -244,8 +319,17 @@ impl Maker<'_> {
     /// A clean node lists the first output of a later node.
     fn clean_nodes(&mut self) {
         for (id, pick) in std::mem::take(&mut self.clean) {
-            let later: Vec<u64> = self.mini.nodes.iter().filter(|n| n.id > id).filter_map(|n| n.outputs.first().copied()).collect();
-            let fresh: Vec<u64> = later.into_iter().filter(|&t| self.net.tensors[t as usize].source > id).collect();
+            let later: Vec<u64> = self
+                .mini
+                .nodes
+                .iter()
+                .filter(|n| n.id > id)
+                .filter_map(|n| n.outputs.first().copied())
+                .collect();
+            let fresh: Vec<u64> = later
+                .into_iter()
+                .filter(|&t| self.net.tensors[t as usize].source > id)
+                .collect();
             if !fresh.is_empty() {
                 let t = fresh[usize::from(pick) % fresh.len()];
                 self.mini.nodes[id as usize].inputs = vec![format!("%{t}T")];
@@ -267,15 +351,29 @@ impl Maker<'_> {
         }
         for t in 0..self.net.tensors.len() {
             let printed = format!("%{t}T");
-            let clean = |n: &Node| n.name.starts_with("AtomicAddrClean") || n.name.starts_with("MemSet");
+            let clean =
+                |n: &Node| n.name.starts_with("AtomicAddrClean") || n.name.starts_with("MemSet");
             let a = self.style() == Style::A;
-            let readers: BTreeSet<u64> =
-                self.mini.nodes.iter().filter(|n| (a || !clean(n)) && n.inputs.contains(&printed)).map(|n| n.id).collect();
-            let owners = self.mini.nodes.iter().filter(|n| n.outputs.contains(&(t as u64)) || n.workspaces.contains(&(t as u64)));
+            let readers: BTreeSet<u64> = self
+                .mini
+                .nodes
+                .iter()
+                .filter(|n| (a || !clean(n)) && n.inputs.contains(&printed))
+                .map(|n| n.id)
+                .collect();
+            let owners =
+                self.mini.nodes.iter().filter(|n| {
+                    n.outputs.contains(&(t as u64)) || n.workspaces.contains(&(t as u64))
+                });
             let last = owners.map(|n| n.id).chain(readers.iter().copied()).max();
             let tensor = &mut self.net.tensors[t];
             tensor.last = last.unwrap_or(tensor.source);
-            tensor.first = readers.iter().copied().min().unwrap_or(tensor.source).min(tensor.source);
+            tensor.first = readers
+                .iter()
+                .copied()
+                .min()
+                .unwrap_or(tensor.source)
+                .min(tensor.source);
             if readers.is_empty() && tensor.kind == "Common" {
                 tensor.kind = "OutputOnly".into();
             }
@@ -288,8 +386,16 @@ impl Maker<'_> {
         if self.style().is_c() && self.style() != Style::C3Cpu {
             let events = std::mem::take(&mut self.mini.controls);
             for &s in &streams {
-                let run: Vec<u64> = self.mini.nodes.iter().filter(|n| n.stream == s).map(|n| n.id).collect();
-                self.mini.controls.extend(run.windows(2).map(|w| (w[0], w[1])));
+                let run: Vec<u64> = self
+                    .mini
+                    .nodes
+                    .iter()
+                    .filter(|n| n.stream == s)
+                    .map(|n| n.id)
+                    .collect();
+                self.mini
+                    .controls
+                    .extend(run.windows(2).map(|w| (w[0], w[1])));
             }
             self.mini.controls.extend(events);
         } else {

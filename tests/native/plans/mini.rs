@@ -133,7 +133,12 @@ pub struct Section {
 }
 
 const BASE: u64 = 0x1088_0000_0000;
-const LIFELONG: [&str; 4] = ["LifeLongNone", "LifeLongGraphAll", "LifeLongGraphStart", "LifeLongGraphEnd"];
+const LIFELONG: [&str; 4] = [
+    "LifeLongNone",
+    "LifeLongGraphAll",
+    "LifeLongGraphStart",
+    "LifeLongGraphEnd",
+];
 
 impl Mini {
     pub fn new(style: Style) -> Self {
@@ -154,26 +159,51 @@ impl Mini {
     }
 
     fn name_of(&self, node: u64) -> &str {
-        self.nodes.iter().find(|n| n.id == node).map_or("", |n| &n.name)
+        self.nodes
+            .iter()
+            .find(|n| n.id == node)
+            .map_or("", |n| &n.name)
     }
 
     fn params_section(&self) -> Section {
         let b = self.style.is_b();
         let row = |p: &Param| {
-            let addr = if b { format!("&{:#x}\t", 0x108f_7000_0000 + p.id * 65536) } else { String::new() };
+            let addr = if b {
+                format!("&{:#x}\t", 0x108f_7000_0000 + p.id * 65536)
+            } else {
+                String::new()
+            };
             format!("%{}P\t#{}S\t{addr}{}\t0", p.id, p.size, p.name)
         };
         let titles = if b {
-            vec!["index:", "size:", "start_addr:", "source node name:", "node out index:"]
+            vec![
+                "index:",
+                "size:",
+                "start_addr:",
+                "source node name:",
+                "node out index:",
+            ]
         } else {
             vec!["index:", "size:", "source node name:", "node out index:"]
         };
-        Section { header: "All Parameters:", titles, rows: self.params.iter().map(row).collect() }
+        Section {
+            header: "All Parameters:",
+            titles,
+            rows: self.params.iter().map(row).collect(),
+        }
     }
 
     fn tensors_section(&self) -> Section {
         let titles = match self.style {
-            Style::A => vec!["index:", "size:", "real_size:", "offset:", "addr:", "type:", "lifelong:"],
+            Style::A => vec![
+                "index:",
+                "size:",
+                "real_size:",
+                "offset:",
+                "addr:",
+                "type:",
+                "lifelong:",
+            ],
             Style::B1 | Style::B2 => vec![
                 "index:",
                 "size:",
@@ -199,11 +229,19 @@ impl Mini {
             ],
         };
         let row = |t: &Tensor| {
-            let mut row = format!("%{}T\t#{}S\t#{}S\t&{}\t", t.id, t.aligned, t.original, t.offset);
+            let mut row = format!(
+                "%{}T\t#{}S\t#{}S\t&{}\t",
+                t.id, t.aligned, t.original, t.offset
+            );
             if self.style.is_c() {
                 row += &format!("{}\t{}", t.kind, LIFELONG[usize::from(t.lifelong)]);
             } else {
-                row += &format!("&{:#x}\t{}\t{}", BASE + t.offset, t.kind, u8::from(t.lifelong == 1));
+                row += &format!(
+                    "&{:#x}\t{}\t{}",
+                    BASE + t.offset,
+                    t.kind,
+                    u8::from(t.lifelong == 1)
+                );
             }
             if self.style != Style::A {
                 row += &format!("\t{}\t{}\t{}", t.first, t.last, t.source);
@@ -212,10 +250,22 @@ impl Mini {
         };
         let suffix = if self.style == Style::C1 { "T" } else { "CT" };
         let control = |(i, &(a, b)): (usize, &(u64, u64))| {
-            format!("%{i}{suffix}\t#0S\t#0S\t&0\tControl\tLifeLongNone\t{a}\t{b}\t{}", self.name_of(a))
+            format!(
+                "%{i}{suffix}\t#0S\t#0S\t&0\tControl\tLifeLongNone\t{a}\t{b}\t{}",
+                self.name_of(a)
+            )
         };
-        let rows = self.tensors.iter().map(row).chain(self.controls.iter().enumerate().map(control)).collect();
-        Section { header: "All Tensors:", titles, rows }
+        let rows = self
+            .tensors
+            .iter()
+            .map(row)
+            .chain(self.controls.iter().enumerate().map(control))
+            .collect();
+        Section {
+            header: "All Tensors:",
+            titles,
+            rows,
+        }
     }
 
     fn nodes_section(&self) -> Section {
@@ -223,7 +273,11 @@ impl Mini {
         let row = |n: &Node| {
             let inputs: String = n.inputs.iter().map(|i| format!("{i}, ")).collect();
             let control = |of: fn(&(u64, u64)) -> u64| {
-                let ids = self.controls.iter().enumerate().filter(|(_, c)| of(c) == n.id);
+                let ids = self
+                    .controls
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, c)| of(c) == n.id);
                 ids.map(|(i, _)| format!("%{i}CT, ")).collect::<String>()
             };
             let mut row = format!(
@@ -235,41 +289,85 @@ impl Mini {
                 items(&n.workspaces)
             );
             if self.style.is_c() {
-                row += &format!("ctrl_inputs[{}]\tctrl_outputs[{}]\t", control(|c| c.1), control(|c| c.0));
+                row += &format!(
+                    "ctrl_inputs[{}]\tctrl_outputs[{}]\t",
+                    control(|c| c.1),
+                    control(|c| c.0)
+                );
             }
             row + &format!("streamID[@{}]", n.stream)
         };
-        Section { header: "All Nodes:", titles: vec![], rows: self.nodes.iter().map(row).collect() }
+        Section {
+            header: "All Nodes:",
+            titles: vec![],
+            rows: self.nodes.iter().map(row).collect(),
+        }
     }
 
     /// The sections in the order of the variant.
     pub fn sections(&self) -> Vec<Section> {
         let list = |word: &str, lists: &[Vec<u64>]| -> Vec<String> {
             let ids = |l: &Vec<u64>| l.iter().map(|t| format!("%{t}T ")).collect::<String>();
-            lists.iter().map(|l| format!("{word}: [{}]", ids(l))).collect()
+            lists
+                .iter()
+                .map(|l| format!("{word}: [{}]", ids(l)))
+                .collect()
         };
-        let small = |header, rows| Section { header, titles: vec![], rows };
-        let groups = self.groups.iter().map(|g| g.iter().map(|s| format!("stm{s} ")).collect()).collect();
+        let small = |header, rows| Section {
+            header,
+            titles: vec![],
+            rows,
+        };
+        let groups = self
+            .groups
+            .iter()
+            .map(|g| g.iter().map(|s| format!("stm{s} ")).collect())
+            .collect();
         let mut out = vec![self.tensors_section(), self.nodes_section()];
         if self.style != Style::A {
             out.insert(0, self.params_section());
         }
         if self.style.is_c() {
-            out.push(small("All Union Tensors Info:", list("union tensors", &self.unions)));
-            out.push(small("All Original Contiguous Tensors Info:", list("contiguous tensors", &self.contiguous)));
-            out.push(small("All Processed Contiguous Tensors Info:", list("contiguous tensors", &self.processed)));
+            out.push(small(
+                "All Union Tensors Info:",
+                list("union tensors", &self.unions),
+            ));
+            out.push(small(
+                "All Original Contiguous Tensors Info:",
+                list("contiguous tensors", &self.contiguous),
+            ));
+            out.push(small(
+                "All Processed Contiguous Tensors Info:",
+                list("contiguous tensors", &self.processed),
+            ));
         }
         out.push(small("All Stream Groups:", groups));
         if self.style.is_c() {
-            let rows = self.blocks.iter().map(|(a, n)| format!("{a}\t{n}")).collect();
-            out.push(Section { header: "All Merged Blocks:", titles: vec!["start_offset:", "size:"], rows });
+            let rows = self
+                .blocks
+                .iter()
+                .map(|(a, n)| format!("{a}\t{n}"))
+                .collect();
+            out.push(Section {
+                header: "All Merged Blocks:",
+                titles: vec!["start_offset:", "size:"],
+                rows,
+            });
         } else if self.style == Style::A || !self.unions.is_empty() {
             let pair = |l: &Vec<u64>| l.iter().map(|t| format!("%{t}T ")).collect::<String>();
-            let rows = self.unions.iter().map(|l| format!("refnode input-output:{}", pair(l))).collect();
+            let rows = self
+                .unions
+                .iter()
+                .map(|l| format!("refnode input-output:{}", pair(l)))
+                .collect();
             out.push(small("All Ref Node Info:", rows));
         }
-        let event = |(i, (a, b)): (usize, &(String, String))| format!("event_id:{i} send:{a} recv:{b}");
-        out.last_mut().unwrap().rows.extend(self.events.iter().enumerate().map(event));
+        let event =
+            |(i, (a, b)): (usize, &(String, String))| format!("event_id:{i} send:{a} recv:{b}");
+        out.last_mut()
+            .unwrap()
+            .rows
+            .extend(self.events.iter().enumerate().map(event));
         out
     }
 

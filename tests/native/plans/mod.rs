@@ -57,21 +57,29 @@ fn node() -> impl Strategy<Value = NodeSpec> {
         prop::collection::vec(output, 0..4),
         prop::collection::vec(0u8..16, 0..3),
     );
-    (op, any::<u8>(), lists, 0u8..32).prop_map(|(op, stream, (inputs, outputs, workspaces), name)| NodeSpec {
-        op,
-        stream,
-        inputs,
-        outputs,
-        workspaces,
-        name,
-    })
+    (op, any::<u8>(), lists, 0u8..32).prop_map(
+        |(op, stream, (inputs, outputs, workspaces), name)| NodeSpec {
+            op,
+            stream,
+            inputs,
+            outputs,
+            workspaces,
+            name,
+        },
+    )
 }
 
 /// Any net in a style.
 pub fn spec_of(style: Style) -> impl Strategy<Value = Spec> {
     let nodes = prop::collection::vec(node(), 0..14);
-    (1u8..4, prop::collection::vec(0u8..16, 0..5), nodes)
-        .prop_map(move |(streams, params, nodes)| Spec { style, streams, params, nodes })
+    (1u8..4, prop::collection::vec(0u8..16, 0..5), nodes).prop_map(
+        move |(streams, params, nodes)| Spec {
+            style,
+            streams,
+            params,
+            nodes,
+        },
+    )
 }
 
 /// Any net in any style.
