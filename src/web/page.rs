@@ -389,7 +389,7 @@ impl Page {
                 .and_then(|()| self.table.clear());
         };
         dom::attribute(
-            &dom::body()?,
+            &*dom::body()?,
             "data-no-steps",
             (shown.overview.steps == 0).then_some(""),
         )?;
