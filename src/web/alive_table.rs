@@ -132,6 +132,13 @@ impl AliveTable {
         self.draw_rows()
     }
 
+    /// Takes all rows off the page.
+    pub fn clear(&self) -> Result<()> {
+        dom::clear(&self.body);
+        self.drawn.set(None);
+        Ok(())
+    }
+
     fn draw_rows(&self) -> Result<()> {
         let rows = self.rows.borrow();
         let total = rows.total.min(MOST_ROWS);

@@ -101,8 +101,8 @@ pub fn rich(parent: &Element, text: &str) -> Result<()> {
 }
 
 /// Empties an element.
-pub fn clear(element: &Element) {
-    element.set_text_content(None);
+pub fn clear(element: &impl AsRef<web_sys::Node>) {
+    element.as_ref().set_text_content(None);
 }
 
 /// Sets an attribute, or takes it away.

@@ -111,6 +111,13 @@ pub fn show(overview: &Overview) -> Result<()> {
     )
 }
 
+/// Takes all facts off the page.
+pub fn clear() -> Result<()> {
+    dom::clear(&dom::id("facts")?);
+    dom::clear(&dom::id("notes")?);
+    Ok(())
+}
+
 fn size_fact(key: &str, n: u64) -> Result<HtmlElement> {
     fact(key, n, &bytes(n), &format!("{} B", grouped(n)))
 }

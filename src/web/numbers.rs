@@ -37,6 +37,16 @@ pub fn show(overview: &Overview) -> Result<()> {
     show_siblings(overview)
 }
 
+/// Takes all numbers off the page.
+pub fn clear() -> Result<()> {
+    ["numbers", "counts", "siblings"]
+        .into_iter()
+        .try_for_each(|list| {
+            dom::clear(&dom::id(list)?);
+            Ok(())
+        })
+}
+
 fn pair(list: &Element, word: Word, value: &[&HtmlElement]) -> Result<()> {
     let dd = dom::make("dd", "")?;
     dom::append(&dd, value)?;

@@ -146,7 +146,10 @@ impl Page {
                 self.show_graph(view)
             }
             Some(_) => self.select(view.step),
-            None => Ok(()),
+            None => {
+                *self.view.borrow_mut() = view;
+                Ok(())
+            }
         }
     }
 
@@ -376,8 +379,11 @@ impl Page {
             &self.view.borrow(),
         )?;
         problems::show(problem.as_ref(), shown.as_ref())?;
-        let Some(shown) = shown.as_ref() else {
-            return Ok(());
+        let Some(shown) = shown.as_ref().filter(|_| problem.is_none()) else {
+            // Hidden numbers are numbers too.
+            return facts::clear()
+                .and_then(|()| numbers::clear())
+                .and_then(|()| self.table.clear());
         };
         facts::show(&shown.overview)?;
         numbers::show(&shown.overview)?;

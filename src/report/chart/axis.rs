@@ -84,8 +84,9 @@ impl ByteScale {
 /// Steps with a tick in `first ..= last`: about `wanted`, at round numbers.
 pub fn step_ticks(first: u32, last: u32, wanted: usize) -> Vec<u32> {
     let wide = f64::from(last.saturating_sub(first)) + 1.0;
+    let step = round_step(wide / wanted.max(1) as f64).max(1.0);
     // 2.5 is no number of steps.
-    let step = round_step(wide / wanted.max(1) as f64).max(1.0).ceil() as u32;
+    let step = if step.fract() > 0.0 { step * 2.0 } else { step } as u32;
     let start = first.div_ceil(step).saturating_mul(step);
     (start..=last).step_by(step as usize).collect()
 }
@@ -119,9 +120,14 @@ mod tests {
 
     #[test]
     fn steps_have_round_ticks_inside_the_window() {
-        assert_eq!(step_ticks(0, 224, 8), [0, 50, 100, 150, 200]);
+        assert_eq!(step_ticks(0, 224, 5), [0, 50, 100, 150, 200]);
+        assert_eq!(step_ticks(0, 99, 4), [0, 25, 50, 75]);
         assert_eq!(step_ticks(3, 3, 8), [3]);
         assert_eq!(step_ticks(7, 12, 3), [8, 10, 12]);
-        assert_eq!(step_ticks(0, u32::MAX, 4).len(), 5);
+        assert_eq!(step_ticks(0, 9, 4), [0, 5]);
+        assert_eq!(
+            step_ticks(0, u32::MAX, 4),
+            [0, 2_000_000_000, 4_000_000_000]
+        );
     }
 }
