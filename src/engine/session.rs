@@ -161,6 +161,12 @@ impl Session {
                 first,
                 rows,
             } => self.alive(graph, step, first, rows),
+            Request::Table(_)
+            | Request::Groups(_)
+            | Request::Tensor { .. }
+            | Request::Node { .. }
+            | Request::Parameter { .. }
+            | Request::Overlay(_) => Response::Nothing,
             Request::Close { graph } => {
                 self.graphs.retain(|g| g.handle != graph);
                 self.last_alive = None;
@@ -369,6 +375,13 @@ impl Graph {
             out.step.push(begin as f64);
             out.alive_min.push(low.min(high) as f64);
             out.alive_max.push(high as f64);
+            let total = self
+                .liveness
+                .total
+                .get(end as usize - 1)
+                .copied()
+                .unwrap_or(0);
+            out.total.push(total as f64);
         }
         out
     }
