@@ -381,6 +381,7 @@ impl DumpReader {
             damaged,
             diagnostics: self.diagnostics,
             lines: self.lines,
+            sibling: None,
         }
     }
 
