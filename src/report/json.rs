@@ -3,6 +3,8 @@
 //! Bytes are integers, steps are node numbers. A key whose analysis did not run is absent, never
 //! 0 and never `safe`. Keys are added, never renamed; [`SCHEMA`] counts changes of meaning.
 
+pub mod results;
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -64,6 +66,18 @@ pub struct Summary {
     /// The highest end of all placed tensors; absent for a stage.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_end: Option<u64>,
+    /// Tensors that overwrite each other; absent for a stage and until it was checked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hazards: Option<results::Hazards>,
+    /// Number of findings by kind; absent until a check that gives some was made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub findings: Option<BTreeMap<String, u64>>,
+    /// The plan against its tasks; absent without task info.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<results::Task>,
+    /// Answers to what was asked; absent when nothing was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub queries: Option<Vec<results::Answer>>,
     /// What is wrong with the file.
     pub diagnostics: Diagnostics,
 }
@@ -241,6 +255,10 @@ pub fn summary(plan: &Plan, facts: &Facts, source: Source<'_>) -> Summary {
         },
         max_end_without_lifelong: is_plan.then_some(max_end),
         max_end: is_plan.then_some(facts.max_end),
+        hazards: None,
+        findings: None,
+        task: None,
+        queries: None,
         diagnostics: diagnostics(source.diagnostics, &source.file.name),
     }
 }

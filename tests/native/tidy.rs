@@ -25,7 +25,12 @@ const PLACES: &[(&str, &[&str])] = &[
     ("plotters_canvas", &["src/web/"]),
     (
         "serde",
-        &["src/report/json.rs", "src/engine/", "src/web/message.rs"],
+        &[
+            "src/report/json.rs",
+            "src/report/json/",
+            "src/engine/",
+            "src/web/message.rs",
+        ],
     ),
     ("serde_json", &["src/report/json.rs", "src/engine/"]),
     ("clap", &["src/cli/"]),

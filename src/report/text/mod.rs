@@ -5,6 +5,7 @@
 
 pub mod diagnostics;
 pub mod page;
+pub mod results;
 pub mod terminal;
 
 /// The languages of the catalogue.
