@@ -338,8 +338,16 @@ pub fn command() -> Command {
     command
 }
 
-/// Runs the command line with arguments.
+/// Runs the command line with arguments. Results go to a scratch folder unless the arguments say
+/// where: the fixtures stay as they are.
 pub fn run<S: AsRef<std::ffi::OsStr>>(args: impl IntoIterator<Item = S>) -> Output {
+    let mut args: Vec<std::ffi::OsString> = args.into_iter().map(|a| a.as_ref().into()).collect();
+    let has = |flag: &str| args.iter().any(|a| a == flag);
+    let reads = has("-s") || has("--somas_info_file");
+    if reads && !has("-o") && !has("--json") {
+        args.push("-o".into());
+        args.push(scratch("results").into());
+    }
     command().args(args).output().unwrap()
 }
 

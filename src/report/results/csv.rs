@@ -262,7 +262,7 @@ mod tests {
 
     #[test]
     fn long_cells_say_what_is_missing() {
-        let text = written(|c| c.list(10_000..20_000u64, push_number));
+        let text = written(|c| c.list(10_000..20_000u32, |out, n| push_number(out, n.into())));
         let cell = text.trim_end();
         assert!(cell.chars().count() < LIMIT, "{}", cell.chars().count());
         let kept = cell.split("; ").count() - 1;

@@ -45,7 +45,7 @@ fn safe(full: &str) -> (String, bool) {
         out.pop();
     }
     // Windows drops dots and blanks at the end; `..` and `.x` mean something elsewhere.
-    while out.ends_with(['.', ' ']) {
+    if out.ends_with(['.', ' ']) {
         out.pop();
         out.push('_');
     }
@@ -90,7 +90,7 @@ mod tests {
             ("Default/..", "__"),
             ("con", "_con"),
             ("COM1.x", "_COM1.x"),
-            ("x. ", "x__"),
+            ("x. ", "x._"),
             ("", "_"),
             ("网络-op1", "网络-op1"),
             ("a\\..\\b", "a_.._b"),

@@ -148,30 +148,32 @@ fn read_lines(input: &LogInput<'_>, lang: Lang) -> Vec<String> {
 fn check_lines(input: &LogInput<'_>, lang: Lang) -> Vec<String> {
     let mut out = overwrite_lines(input.results, lang);
     out.extend(task_lines(input.results, input.task_info, lang));
-    for query in input.queries {
-        let (tensors, parameters) = match query.place {
-            Where::Node(n) => {
-                let step = input.results.plan.nodes.step(n);
-                (input.results.mem_frame(step).len(), 0)
-            }
-            Where::Tensor(t) => (
-                crate::analysis::sharing_bytes(input.results.plan, t).len(),
-                0,
-            ),
-            Where::Addresses(range) => (
-                input.results.tensors_at(range).len(),
-                input.results.parameters_at(range).len(),
-            ),
-        };
-        let args = [
-            query.kind.word(),
-            &shown(&query.typed),
-            &tensors.to_string(),
-            &parameters.to_string(),
-        ];
-        out.push(line(L::Asked, &args, lang));
-    }
+    out.extend(
+        input
+            .queries
+            .iter()
+            .map(|q| query_line(input.results, q, lang)),
+    );
     out
+}
+
+/// What a question gave.
+pub fn query_line(results: &Results<'_>, query: &Query, lang: Lang) -> String {
+    let (tensors, parameters) = match query.place {
+        Where::Node(n) => (results.mem_frame(results.plan.nodes.step(n)).len(), 0),
+        Where::Tensor(t) => (crate::analysis::sharing_bytes(results.plan, t).len(), 0),
+        Where::Addresses(range) => (
+            results.tensors_at(range).len(),
+            results.parameters_at(range).len(),
+        ),
+    };
+    let args = [
+        query.kind.word(),
+        &shown(&query.typed),
+        &tensors.to_string(),
+        &parameters.to_string(),
+    ];
+    line(L::Asked, &args, lang)
 }
 
 /// The outcome of the overwrite check.

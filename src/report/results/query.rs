@@ -164,6 +164,11 @@ impl Unanswerable {
     }
 }
 
+/// Reads one address; the error is a sentence.
+pub fn read_address(typed: &str, lang: Lang) -> Result<u64, String> {
+    address(typed.trim()).ok_or_else(|| words::ask(Ask::BadAddress, typed, lang))
+}
+
 fn digits(text: &str) -> Option<u64> {
     let all = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     all.then(|| text.parse().ok()).flatten()
