@@ -33,6 +33,11 @@ impl FileReader {
         self.reader.push(bytes);
     }
 
+    /// Whether the rest of the file need not be read: it is something else than a plan.
+    pub fn has_seen_enough(&self) -> bool {
+        self.reader.has_seen_enough()
+    }
+
     /// Also computes the SHA-256 of the bytes; call before the first [`FileReader::push`].
     pub fn with_fingerprint(mut self) -> Self {
         self.hash = Some(Sha256::new());
