@@ -7,7 +7,7 @@ use super::protocol::{
     AliveRow, AliveRows, Bilingual, ChartColumns, GraphRow, Graphs, Message, OtherFile, Overview,
     Request, Response, Sibling, StepFacts,
 };
-use crate::analysis::{self, Facts, Liveness};
+use crate::analysis::{self, Facts, Liveness, Safety};
 use crate::model::{Plan, PlanKind};
 use crate::parse::{self, Code, Diagnostic, Diagnostics, FileKind, ReadOptions};
 use crate::report::json::{self, FileFacts, Summary};
@@ -54,6 +54,7 @@ struct Graph {
     plan: Plan,
     liveness: Liveness,
     facts: Facts,
+    safety: Option<Safety>,
     diagnostics: Diagnostics,
     siblings: Vec<Sibling>,
 }
@@ -136,6 +137,7 @@ impl Session {
             plan,
             liveness,
             facts,
+            safety: None,
             diagnostics,
             siblings: Vec::new(),
         });
@@ -178,6 +180,14 @@ impl Session {
                 Response::Graphs(self.list())
             }
         }
+    }
+
+    /// Judges a graph: from then on its summary holds the verdict. `None` when there is no such
+    /// graph.
+    pub fn judge(&mut self, handle: u32) -> Option<&Safety> {
+        let graph = self.graphs.iter_mut().find(|g| g.handle == handle)?;
+        let plan = &graph.plan;
+        Some(graph.safety.get_or_insert_with(|| analysis::safety(plan)))
     }
 
     /// The machine-readable summary of a graph.
@@ -304,6 +314,7 @@ impl Graph {
                 file: &self.file,
                 graph_id,
                 rank,
+                safety: self.safety.as_ref(),
                 diagnostics: &self.diagnostics,
             },
         )

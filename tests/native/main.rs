@@ -25,6 +25,7 @@ mod cli;
 mod damage;
 mod expected;
 mod fixtures;
+mod hazards;
 mod properties;
 mod recognise;
 mod tidy;
