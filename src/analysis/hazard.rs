@@ -236,6 +236,7 @@ impl<'a> Judge<'a> {
 
     /// Whether lifelong kinds forbid that `a` and `b` share, whatever the order.
     fn lifelong_forbids(&self, a: u32, b: u32) -> bool {
+        let (a, b) = (self.stand_in(a), self.stand_in(b));
         let (a, b) = (a.min(b), a.max(b));
         let kinds = (
             self.plan.tensors.lifelong_at(a),
@@ -370,6 +371,9 @@ struct Sweep<'j, 'p> {
     behind: Vec<(u32, u32)>,
     stood_for: Vec<u32>,
     hazards: HashSet<(u32, u32)>,
+    /// Ids grow with the source, as they do in every dump seen. Where they do not, a semi-lifelong
+    /// kind, which goes by id, can forbid what is far behind a holder and nothing else.
+    ids_grow: bool,
 }
 
 impl<'j, 'p> Sweep<'j, 'p> {
@@ -381,6 +385,7 @@ impl<'j, 'p> Sweep<'j, 'p> {
             behind: vec![(0, 0); n],
             stood_for: Vec::new(),
             hazards: HashSet::new(),
+            ids_grow: true,
         }
     }
 
@@ -391,6 +396,10 @@ impl<'j, 'p> Sweep<'j, 'p> {
             .map(|t| (self.judge.source(t), t))
             .collect();
         arrivals.sort_unstable();
+        self.ids_grow = arrivals.windows(2).all(|pair| match pair {
+            [(_, a), (_, b)] => self.judge.stand_in(*a) <= self.judge.stand_in(*b),
+            _ => true,
+        });
         for (_, t) in arrivals {
             self.arrive(t);
             if self.hazards.len() > MOST_COUNTED {
@@ -491,16 +500,17 @@ impl<'j, 'p> Sweep<'j, 'p> {
 
     /// Where `t` does not get on with a holder, the ones behind that holder are asked too.
     fn judge_behind(&mut self, t: u32, bytes: ByteRange, met: &[(u32, Relation)]) {
-        if met
-            .iter()
-            .all(|(_, relation)| *relation == Relation::TakenOver)
-        {
+        let kind = self.judge.plan.tensors.lifelong_at(t);
+        let by_id = matches!(kind, Lifelong::GraphStart | Lifelong::GraphEnd);
+        let ask_all = by_id && !self.ids_grow;
+        let settled = |relation: Relation| relation == Relation::TakenOver && !ask_all;
+        if met.iter().all(|(_, relation)| settled(*relation)) {
             return;
         }
         let mut asked: HashSet<u32> = met.iter().map(|(p, _)| *p).collect();
         let mut open: Vec<(u32, Relation)> = met.to_vec();
         while let Some((p, relation)) = open.pop() {
-            if relation == Relation::TakenOver {
+            if settled(relation) {
                 continue;
             }
             if relation == Relation::Conflict {

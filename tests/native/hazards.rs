@@ -63,9 +63,9 @@ pub fn brute_force(plan: &Plan) -> Vec<(u32, u32)> {
             let flags = plan.nodes.flags_of(n);
             let reads = plan.nodes.inputs_of(n).any(|i| i == InputRef::Tensor(t));
             let early = plan.generation == Generation::A && plan.tensors.source_of(t) > Some(n);
-            if reads && !flags.has(NodeFlags::CLEAN) && !early {
-                out.push(n);
-            } else if reads && plan.generation == Generation::A && !early {
+            // A clean node writes zeros; in generation A it counts as a reader all the same.
+            let counts = !flags.has(NodeFlags::CLEAN) || plan.generation == Generation::A;
+            if reads && counts && !early {
                 out.push(n);
             }
             let owns =
@@ -105,7 +105,12 @@ pub fn brute_force(plan: &Plan) -> Vec<(u32, u32)> {
             if plan.union_group(a).is_some() && plan.union_group(a) == plan.union_group(b) {
                 continue;
             }
-            let (x, y) = (plan.tensors.lifelong_at(a), plan.tensors.lifelong_at(b));
+            // A guard is to others what its neighbour is.
+            let (low, high) = (real(a).min(real(b)), real(a).max(real(b)));
+            let (x, y) = (
+                plan.tensors.lifelong_at(low),
+                plan.tensors.lifelong_at(high),
+            );
             let semi = |l| l == Lifelong::GraphStart || l == Lifelong::GraphEnd;
             let forbidden = x == Lifelong::GraphAll
                 || y == Lifelong::GraphAll
