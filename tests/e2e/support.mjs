@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import http from "node:http";
+import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import zlib from "node:zlib";
@@ -138,10 +139,19 @@ export async function serve(dir, base, edit = (_, content) => content) {
 export class Lab {
   #contexts = [];
   #sites = [];
+  #scratch;
   complaints = [];
 
   constructor({ browser, site, dist, base, cli }) {
     Object.assign(this, { browser, site, dist, base, cli });
+  }
+
+  /** A file in a folder that goes when the test ends. */
+  scratch(name, content) {
+    this.#scratch ??= fs.mkdtempSync(path.join(os.tmpdir(), "somascope-e2e-"));
+    const file = path.join(this.#scratch, name);
+    fs.writeFileSync(file, content);
+    return file;
   }
 
   /** Another origin, see `serve`. */
@@ -198,6 +208,7 @@ export class Lab {
   async close() {
     await Promise.all(this.#contexts.map((context) => context.close()));
     await Promise.all(this.#sites.map((site) => site.close()));
+    if (this.#scratch) fs.rmSync(this.#scratch, { recursive: true });
   }
 }
 
@@ -275,10 +286,13 @@ export async function valueOf(page, key) {
   return (await factsOf(page))[key]?.value;
 }
 
-/** Errors, warnings and notes: `{ code, text }`. */
+/** Errors, warnings and notes: `{ code, text, seen }`; those of a plan may be folded away. */
 export const messagesOf = (page) =>
   page.$$eval(`${hook("errors")} [data-code]`, (all) =>
-    all.map((e) => ({ code: e.dataset.code, text: e.innerText.trim(), seen: e.checkVisibility() })),
+    all.map((e) => {
+      const seen = e.checkVisibility();
+      return { code: e.dataset.code, text: (seen ? e.innerText : e.textContent).trim(), seen };
+    }),
   );
 
 /** The texts of all visible text nodes, with the names of their elements. */
@@ -310,6 +324,7 @@ export async function allRows(page, table) {
     };
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
     const inSight = () => {
+      if (box.scrollHeight <= box.clientHeight) return true;
       const { top, bottom } = box.getBoundingClientRect();
       return [...table.querySelectorAll("[data-row]")].some((e) => {
         const row = e.getBoundingClientRect();
@@ -330,3 +345,29 @@ export async function allRows(page, table) {
     return found;
   }, body);
 }
+
+/** Reads again and again until it is as expected. */
+export async function eventually(read, expected, what) {
+  const end = performance.now() + 10_000;
+  let found;
+  do {
+    found = await read();
+    if (JSON.stringify(found) === JSON.stringify(expected)) return;
+  } while (performance.now() < end);
+  equal(found, expected, what);
+}
+
+/** The tensors of a dump of 2.0 or later, read by the plainest means: `{ id, aligned, first, last }`. */
+export function tensorsOf(file) {
+  const row = /^%(\d+)T\t#(\d+)S\t#\d+S\t&\d+\t\w+\t(\w+)\t(\d+)\t(\d+)/gm;
+  return [...textOf(file).matchAll(row)].map(([, id, aligned, lifelong, first, last]) => ({
+    id: Number(id),
+    aligned: Number(aligned),
+    first: /All|Start/.test(lifelong) ? 0 : Number(first),
+    last: /All|End/.test(lifelong) ? Infinity : Number(last),
+  }));
+}
+
+/** The selection: `[kind, key]`. */
+export const selectionOf = (page) =>
+  page.$eval(hook("selection"), (e) => [e.dataset.kind, e.dataset.key]);
