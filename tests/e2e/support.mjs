@@ -44,6 +44,9 @@ export function textOf(file) {
 /** A file for `setInputFiles` that exists only in memory. */
 export const made = (name, content) => ({ name, mimeType: "", buffer: Buffer.from(content) });
 
+/** A file of the disk as one in memory: the two kinds cannot be opened together. */
+export const inMemory = (file) => made(path.basename(file), fs.readFileSync(file));
+
 /** Every dump with an independent calculation beside it: `{ name, file, expected }`. */
 export function expectations() {
   const all = [];
@@ -353,6 +356,8 @@ export async function eventually(read, expected, what) {
   do {
     found = await read();
     if (JSON.stringify(found) === JSON.stringify(expected)) return;
+    // Lets the browser's events in, which `read` may look at.
+    await new Promise(setImmediate);
   } while (performance.now() < end);
   equal(found, expected, what);
 }
