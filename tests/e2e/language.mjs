@@ -20,7 +20,7 @@ const NEUTRAL = [
 const neutral = (text) => NEUTRAL.some((re) => re.test(text));
 
 /** The rows of a dump: what they hold is shown as it is, the headings between them are not. */
-const rowsOf = (file) => s.textOf(file).match(/^[%$].*/gm).join("\n");
+const rowsOf = (file) => s.textOf(file).match(/^[%$].*/gm)?.join("\n") ?? "";
 
 /** Texts that are the same in both languages though they are words, and not only words out of `given`. */
 function untranslated(english, chinese, given) {
