@@ -5,6 +5,7 @@
 //! goes in or out is plain serializable data, so that the browser's worker can run the session
 //! and the page only draws.
 
+pub mod explore;
 mod file_set;
 pub mod protocol;
 mod session;

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::explore;
 use crate::report::json::Summary;
 
 /// What a face can ask of graphs that are open.
@@ -43,6 +44,33 @@ pub enum Request {
         /// Most rows wanted.
         rows: u32,
     },
+    /// Rows of a table.
+    Table(explore::TableRequest),
+    /// What is alive at a step, by layer, operator or type.
+    Groups(explore::GroupRequest),
+    /// Everything about one tensor.
+    Tensor {
+        /// Handle of the graph.
+        graph: u32,
+        /// Id of the tensor.
+        id: u64,
+    },
+    /// Everything about one node.
+    Node {
+        /// Handle of the graph.
+        graph: u32,
+        /// Its step.
+        step: u32,
+    },
+    /// Everything about one parameter.
+    Parameter {
+        /// Handle of the graph.
+        graph: u32,
+        /// Id of the parameter.
+        id: u64,
+    },
+    /// The usage curve of a second graph over the steps of the first.
+    Overlay(explore::OverlayRequest),
     /// Closes one graph and frees its memory.
     Close {
         /// Handle of the graph.
@@ -63,7 +91,19 @@ pub enum Response {
     Step(StepFacts),
     /// To [`Request::Alive`].
     Alive(AliveRows),
-    /// The graph is gone, or the step lies behind the last one.
+    /// To [`Request::Table`].
+    Table(explore::TableRows),
+    /// To [`Request::Groups`].
+    Groups(explore::Groups),
+    /// To [`Request::Tensor`].
+    Tensor(Box<explore::TensorFacts>),
+    /// To [`Request::Node`].
+    Node(Box<explore::NodeFacts>),
+    /// To [`Request::Parameter`].
+    Parameter(Box<explore::ParameterFacts>),
+    /// To [`Request::Overlay`]: the other graph's curve in the columns of the first one's window.
+    Overlay(ChartColumns),
+    /// The graph or the thing asked for is not there, or the step lies behind the last one.
     Nothing,
 }
 
@@ -182,6 +222,8 @@ pub struct ChartColumns {
     pub alive_min: Vec<f64>,
     /// Largest number of bytes alive in the column.
     pub alive_max: Vec<f64>,
+    /// Everything produced up to the end of each column, nothing given back.
+    pub total: Vec<f64>,
     /// Static memory: in use = alive + this.
     pub static_memory: f64,
     /// The step of the peak of the whole graph.

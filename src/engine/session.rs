@@ -33,6 +33,11 @@ impl FileReader {
         self.reader.push(bytes);
     }
 
+    /// Whether the rest of the file need not be read: it is something else than a plan.
+    pub fn has_seen_enough(&self) -> bool {
+        self.reader.has_seen_enough()
+    }
+
     /// Also computes the SHA-256 of the bytes; call before the first [`FileReader::push`].
     pub fn with_fingerprint(mut self) -> Self {
         self.hash = Some(Sha256::new());
@@ -161,6 +166,12 @@ impl Session {
                 first,
                 rows,
             } => self.alive(graph, step, first, rows),
+            Request::Table(_)
+            | Request::Groups(_)
+            | Request::Tensor { .. }
+            | Request::Node { .. }
+            | Request::Parameter { .. }
+            | Request::Overlay(_) => Response::Nothing,
             Request::Close { graph } => {
                 self.graphs.retain(|g| g.handle != graph);
                 self.last_alive = None;
@@ -369,6 +380,13 @@ impl Graph {
             out.step.push(begin as f64);
             out.alive_min.push(low.min(high) as f64);
             out.alive_max.push(high as f64);
+            let total = self
+                .liveness
+                .total
+                .get(end as usize - 1)
+                .copied()
+                .unwrap_or(0);
+            out.total.push(total as f64);
         }
         out
     }

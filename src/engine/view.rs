@@ -62,7 +62,9 @@ impl ViewState {
     pub fn from_fragment(fragment: &str) -> Self {
         let mut view = Self::default();
         for part in fragment.trim_start_matches('#').split('&') {
-            let Some((key, value)) = part.split_once('=') else { continue };
+            let Some((key, value)) = part.split_once('=') else {
+                continue;
+            };
             match key {
                 "graph" => view.graph = number(value).unwrap_or(view.graph),
                 "step" => view.step = number(value).or(view.step),
@@ -88,7 +90,11 @@ mod tests {
     use super::*;
 
     fn view(graph: u32, step: Option<u32>) -> ViewState {
-        ViewState { graph, step, tab: Tab::Overview }
+        ViewState {
+            graph,
+            step,
+            tab: Tab::Overview,
+        }
     }
 
     #[test]

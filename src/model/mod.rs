@@ -32,7 +32,7 @@ mod tensor;
 pub use bits::IndexSet;
 pub use ids::Ids;
 pub use lists::Lists;
-pub use names::{NameId, Names};
+pub use names::{acts, NameId, Names};
 pub(crate) use node::PARAMETER_BIT;
 pub use node::{InputRef, NodeFlags, Nodes};
 pub use tensor::{Lifelong, TensorKind, Tensors, WordTable, GAP};

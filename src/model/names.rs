@@ -51,3 +51,10 @@ impl Names {
         self.len() == 0
     }
 }
+
+/// Whether a character would do something instead of being shown: controls (line ends and
+/// escapes among them), direction marks, invisible joiners, tags.
+pub fn acts(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}' | '\u{061c}')
+}

@@ -1,6 +1,7 @@
 //! Errors and warnings as data: a code, a position, fields. Words come later, in `report::text`.
 
 use super::kind::FileKind;
+use crate::model::acts;
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -268,7 +269,7 @@ impl Diagnostics {
 
     /// Sorts the list by place; called once at the end.
     pub(crate) fn sort(&mut self) {
-        self.list.sort_by_key(|d| (d.line == 0, d.line, d.column));
+        self.list.sort_by_key(|d| (d.line, d.column));
     }
 }
 
@@ -295,9 +296,7 @@ pub(crate) fn quoted(bytes: &[u8], most: usize) -> String {
 fn push_visible(out: &mut String, c: char) {
     if c == '\t' {
         out.push(' ');
-    } else if c.is_control()
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{61c}')
-    {
+    } else if acts(c) {
         out.extend(c.escape_unicode());
     } else {
         out.push(c);

@@ -2,12 +2,12 @@
 
 use super::diagnostic::{column_of, excerpt, quoted, Arg, Code, Diagnostics, What};
 use super::kind::FileKind;
-use super::raw::RawDump;
+use super::raw::{RawDump, SuspectKind};
 use super::reader::{LineCount, Parsed, ReadOptions};
 use super::rows::{self, RowFault};
 use super::sections::{Column, Columns, Section};
 use super::{node_rows, resolve, small};
-use crate::model::{Event, Incomplete};
+use crate::model::{Event, Incomplete, Lists};
 use crate::units::ByteRange;
 
 /// Reads the lines of a main dump.
@@ -26,6 +26,10 @@ pub(crate) struct DumpReader {
     /// Sections seen in this copy.
     in_copy: [bool; Section::ALL.len()],
     copies: u32,
+    /// There is an error already for the rows of this section that come without columns.
+    no_columns: bool,
+    /// The file stops inside a row, and an error says so.
+    cut: bool,
     /// The last line fitted nowhere: a section head may have been lost in it.
     lost_head: bool,
 }
@@ -116,32 +120,24 @@ impl DumpReader {
             {
                 self.header(section, line)
             }
-            Some(Section::Unions) if trimmed.starts_with(b"union") => known(
-                What::UnionList,
-                list(
-                    &mut raw.unions,
-                    &mut raw.refs,
-                    small::tensor_list("union tensors", trimmed),
-                ),
-            ),
+            Some(Section::Unions) if trimmed.starts_with(b"union") => {
+                let ids = small::tensor_list("union tensors", trimmed);
+                self.tensor_list(What::UnionList, line, ids, |raw| &mut raw.unions)
+            }
             Some(Section::Contiguous) if trimmed.starts_with(b"contiguous") => {
-                let read = small::tensor_list("contiguous tensors", trimmed);
-                known(
-                    What::ContiguousList,
-                    list(&mut raw.contiguous, &mut raw.refs, read),
-                )
+                let ids = small::tensor_list("contiguous tensors", trimmed);
+                self.tensor_list(What::ContiguousList, line, ids, |raw| &mut raw.contiguous)
             }
             Some(Section::Processed) if trimmed.starts_with(b"contiguous") => {
-                let read = small::tensor_list("contiguous tensors", trimmed);
-                known(
-                    What::ContiguousList,
-                    list(&mut raw.contiguous_processed, &mut raw.refs, read),
-                )
+                let ids = small::tensor_list("contiguous tensors", trimmed);
+                self.tensor_list(What::ContiguousList, line, ids, |raw| {
+                    &mut raw.contiguous_processed
+                })
             }
-            Some(Section::RefNodes) if trimmed.starts_with(b"refnode") => known(
-                What::RefList,
-                list(&mut raw.unions, &mut raw.refs, small::ref_list(trimmed)),
-            ),
+            Some(Section::RefNodes) if trimmed.starts_with(b"refnode") => {
+                let ids = small::ref_list(trimmed);
+                self.tensor_list(What::RefList, line, ids, |raw| &mut raw.unions)
+            }
             Some(Section::Groups) if trimmed.starts_with(b"stm") => {
                 let group = small::stream_group(trimmed).and_then(|ids| {
                     ids.into_iter()
@@ -184,10 +180,37 @@ impl DumpReader {
         }
     }
 
+    /// Keeps a list of tensor ids as a row of `rows`.
+    fn tensor_list(
+        &mut self,
+        what: What,
+        line: &[u8],
+        ids: Option<Vec<u64>>,
+        rows: impl Fn(&mut RawDump) -> &mut Lists,
+    ) -> Small {
+        let Some(ids) = ids else {
+            return Small::Unread(what);
+        };
+        for &id in &ids {
+            if self.raw.tensor_lookup.row(id).is_none() {
+                let item = format!("%{id}T");
+                let at = memchr::memmem::find(line, item.as_bytes()).unwrap_or(0);
+                let suspect = SuspectKind::TensorRef(id);
+                self.raw
+                    .suspect(suspect, self.lines.total, line, at, item.len());
+            }
+            let code = self.raw.refs.encode(id, false);
+            rows(&mut self.raw).push_item(code);
+        }
+        rows(&mut self.raw).end_row();
+        Small::Read
+    }
+
     fn header(&mut self, section: Section, line: &[u8]) -> Small {
         match Columns::of_header(line, section) {
             Ok(columns) => {
                 if section == Section::Tensors {
+                    self.raw.has_columns = true;
                     self.raw.has_life = columns.has(Column::LifeStart);
                     self.raw.has_addr = columns.has(Column::Address);
                 }
@@ -195,6 +218,7 @@ impl DumpReader {
                 Small::Read
             }
             Err(missing) => {
+                self.no_columns = true;
                 let args = vec![
                     Arg::Text(missing.to_owned()),
                     Arg::Text(section.title().to_owned()),
@@ -245,11 +269,13 @@ impl DumpReader {
         self.section = Some(section);
         self.skipping = false;
         self.lost_head = false;
+        self.no_columns = false;
         self.columns = None;
     }
 
     fn total_line(&mut self, line: &[u8]) {
         let Some((value, behind)) = small::total(line) else {
+            self.enter(Section::Total);
             let args = vec![Arg::What(What::Total), Arg::Text(quoted(line, 60))];
             return self.unread(Code::UnreadableField, line, 0, line.len(), args);
         };
@@ -269,6 +295,7 @@ impl DumpReader {
     fn missing_section(&self) -> Option<Section> {
         use Section as S;
         let needed: &[S] = match (self.raw.has_life, self.raw.has_addr) {
+            _ if !self.raw.has_columns => &[S::Tensors, S::Nodes, S::Groups],
             (false, _) => &[S::Tensors, S::Nodes, S::Groups, S::RefNodes],
             (true, true) => &[S::Parameters, S::Tensors, S::Nodes, S::Groups],
             (true, false) => &[
@@ -319,7 +346,8 @@ impl DumpReader {
             }
             self.diagnostics.add(Code::GzDamaged, 0, 0, vec![], None);
         } else if kind == FileKind::MainDump {
-            if let Some(missing) = self.missing_section() {
+            let told = self.cut && self.copies == 0;
+            if let Some(missing) = self.missing_section().filter(|_| !told) {
                 let code = if self.copies > 0 {
                     Code::LastCopyCut
                 } else {
@@ -377,7 +405,13 @@ impl DumpReader {
         self.unread(Code::UnknownLine, line, 0, line.len(), args);
     }
 
+    /// A row whose columns are not known: one error for all of them.
     fn no_header(&mut self, line: &[u8]) {
+        if self.no_columns {
+            self.lines.unread += 1;
+            return;
+        }
+        self.no_columns = true;
         let args = vec![self.title()];
         self.unread(Code::NoHeader, line, 0, line.len(), args);
     }
@@ -405,7 +439,8 @@ impl DumpReader {
                 vec![Arg::What(what), text(at, width)],
             ),
             RowFault::FieldCount(expected, found) => {
-                let code = if at_end && found < expected {
+                self.cut = at_end && found < expected;
+                let code = if self.cut {
                     Code::RowCut
                 } else {
                     Code::FieldCount
@@ -442,14 +477,4 @@ enum Small {
     Unread(What),
     /// Nothing that could stand here.
     Unknown,
-}
-
-/// Keeps a list of tensor ids as a row.
-fn list(
-    rows: &mut crate::model::Lists,
-    refs: &mut super::raw::RefTable,
-    ids: Option<Vec<u64>>,
-) -> Option<()> {
-    rows.push_row(ids?.into_iter().map(|id| refs.encode(id, false)));
-    Some(())
 }

@@ -248,6 +248,8 @@ pub(crate) struct RawDump {
     pub(crate) suspects: Vec<Suspect>,
     /// How often each section's header came.
     pub(crate) seen: [u32; Section::ALL.len()],
+    /// The columns of the tensor table were read: only then the variant is known.
+    pub(crate) has_columns: bool,
     /// The tensor table has life columns (all but A).
     pub(crate) has_life: bool,
     /// The tensor table has addresses (A, B).

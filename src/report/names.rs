@@ -5,6 +5,8 @@
 //! (never as markup) in a page or a terminal: what would act instead of show is replaced by a
 //! visible escape.
 
+use crate::model::acts;
+
 /// A name as text, whole.
 pub fn display(name: &[u8]) -> String {
     let text = String::from_utf8_lossy(name);
@@ -34,13 +36,6 @@ pub fn display_cut(name: &[u8], most: usize) -> String {
         None if head.len() < name.len() => format!("{text}…"),
         None => text,
     }
-}
-
-/// Whether a character would do something instead of being shown: controls (line ends and
-/// escapes among them), direction marks, invisible joiners, tags.
-fn acts(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}' | '\u{061c}')
 }
 
 /// The part of a scope path behind the last `/`; the whole path when it ends with `/`.

@@ -49,7 +49,12 @@ impl AliveTable {
     /// The request for the first rows at a step.
     pub fn first_page(&self, graph: u32, step: u32) -> Request {
         self.asked.set(Some((step, 0)));
-        Request::Alive { graph, step, first: 0, rows: PAGE_ROWS }
+        Request::Alive {
+            graph,
+            step,
+            first: 0,
+            rows: PAGE_ROWS,
+        }
     }
 
     /// Takes rows that came.
@@ -66,7 +71,11 @@ impl AliveTable {
     /// After scrolling: draws what is there and says what to ask for.
     pub fn scrolled(&self, graph: u32, step: u32) -> Result<Option<Request>> {
         let (first, end) = self.in_sight();
-        if self.drawn.get().is_none_or(|(from, to)| first < from || to < end) {
+        if self
+            .drawn
+            .get()
+            .is_none_or(|(from, to)| first < from || to < end)
+        {
             self.draw_rows()?;
         }
         let rows = self.rows.borrow();
@@ -79,7 +88,12 @@ impl AliveTable {
             return Ok(None);
         }
         self.asked.set(Some((step, from)));
-        Ok(Some(Request::Alive { graph, step, first: from, rows: PAGE_ROWS }))
+        Ok(Some(Request::Alive {
+            graph,
+            step,
+            first: from,
+            rows: PAGE_ROWS,
+        }))
     }
 
     fn in_sight(&self) -> (u32, u32) {
@@ -93,8 +107,19 @@ impl AliveTable {
     pub fn draw(&self, shown: &Shown) -> Result<()> {
         let rows = self.rows.borrow();
         dom::clear(&self.title);
-        dom::append(&self.title, &[&dom::text("span", "", &tf(Word::AliveTitle, &[&rows.step.to_string()]))?])?;
-        let alive = shown.step.as_ref().filter(|s| s.step == rows.step).map(|s| s.alive);
+        dom::append(
+            &self.title,
+            &[&dom::text(
+                "span",
+                "",
+                &tf(Word::AliveTitle, &[&rows.step.to_string()]),
+            )?],
+        )?;
+        let alive = shown
+            .step
+            .as_ref()
+            .filter(|s| s.step == rows.step)
+            .map(|s| s.alive);
         let mut summary = count(rows.total.into(), Word::ChipTensor, Word::ChipTensors);
         if let Some(alive) = alive {
             summary = format!("{summary} · {}", bytes(alive));
@@ -107,12 +132,22 @@ impl AliveTable {
         self.draw_rows()
     }
 
+    /// Takes all rows off the page.
+    pub fn clear(&self) -> Result<()> {
+        dom::clear(&self.body);
+        self.drawn.set(None);
+        Ok(())
+    }
+
     fn draw_rows(&self) -> Result<()> {
         let rows = self.rows.borrow();
         let total = rows.total.min(MOST_ROWS);
         let (first, end) = self.in_sight();
         let from = first.saturating_sub(SPARE).max(rows.first);
-        let to = end.saturating_add(SPARE).min(rows.first + rows.rows.len() as u32).min(total);
+        let to = end
+            .saturating_add(SPARE)
+            .min(rows.first + rows.rows.len() as u32)
+            .min(total);
         dom::clear(&self.body);
         if total == 0 {
             let row = dom::make("tr", "none")?;
@@ -127,8 +162,19 @@ impl AliveTable {
             return self.space(total);
         }
         self.space(from)?;
-        let largest = rows.rows.iter().map(|r| r.aligned).max().unwrap_or(0).max(self.largest(&rows));
-        for row in rows.rows.iter().skip((from - rows.first) as usize).take((to - from) as usize) {
+        let largest = rows
+            .rows
+            .iter()
+            .map(|r| r.aligned)
+            .max()
+            .unwrap_or(0)
+            .max(self.largest(&rows));
+        for row in rows
+            .rows
+            .iter()
+            .skip((from - rows.first) as usize)
+            .take((to - from) as usize)
+        {
             dom::append(&self.body, &[&draw_row(row, largest)?])?;
         }
         self.drawn.set(Some((from, to)));
@@ -142,7 +188,11 @@ impl AliveTable {
             LARGEST.set((rows.step, rows.rows.first().map_or(0, |r| r.aligned)));
         }
         let (step, largest) = LARGEST.get();
-        if step == rows.step { largest } else { 0 }
+        if step == rows.step {
+            largest
+        } else {
+            0
+        }
     }
 
     fn space(&self, rows: u32) -> Result<()> {
@@ -152,7 +202,8 @@ impl AliveTable {
         let space = dom::make("tr", "space")?;
         let cell = dom::make("td", "")?;
         cell.set_attribute("colspan", "9")?;
-        cell.style().set_property("height", &format!("{}px", f64::from(rows) * ROW))?;
+        cell.style()
+            .set_property("height", &format!("{}px", f64::from(rows) * ROW))?;
         dom::append(&space, &[&cell])?;
         dom::append(&self.body, &[&space])
     }
@@ -160,12 +211,21 @@ impl AliveTable {
 
 fn draw_row(row: &AliveRow, largest: u64) -> Result<HtmlElement> {
     let id = format!("%{}T", row.tensor);
-    let out = dom::make("tr", if row.counted_with.is_some() { "counted-elsewhere" } else { "" })?;
+    let out = dom::make(
+        "tr",
+        if row.counted_with.is_some() {
+            "counted-elsewhere"
+        } else {
+            ""
+        },
+    )?;
     out.set_attribute("data-row", &id)?;
     let aligned = sized("num size", row.aligned)?;
     if largest > 0 {
         let share = row.aligned as f64 / largest as f64 * 100.0;
-        aligned.style().set_property("--share", &format!("{share:.2}%"))?;
+        aligned
+            .style()
+            .set_property("--share", &format!("{share:.2}%"))?;
     }
     if let Some(head) = row.counted_with {
         let note = tf(Word::CountedWith, &[&head.to_string()]);
@@ -173,7 +233,12 @@ fn draw_row(row: &AliveRow, largest: u64) -> Result<HtmlElement> {
         mark.set_title(&note);
         dom::append(&aligned, &[&mark])?;
     }
-    let offset = dom::text("td", "num mono offset", &row.offset.map_or_else(|| "–".into(), |o| format!("0x{o:x}")))?;
+    let offset = dom::text(
+        "td",
+        "num mono offset",
+        &row.offset
+            .map_or_else(|| "–".into(), |o| format!("0x{o:x}")),
+    )?;
     if let Some(offset_bytes) = row.offset {
         offset.set_title(&grouped(offset_bytes));
     }
@@ -200,7 +265,15 @@ fn draw_row(row: &AliveRow, largest: u64) -> Result<HtmlElement> {
             &dom::text("td", "num", &format!("${}", row.first))?,
             &dom::text("td", "num", &format!("${}", row.last))?,
             &dom::text("td", "", &row.kind)?,
-            &dom::text("td", if row.lifelong == "LifeLongNone" { "dim" } else { "" }, &row.lifelong)?,
+            &dom::text(
+                "td",
+                if row.lifelong == "LifeLongNone" {
+                    "dim"
+                } else {
+                    ""
+                },
+                &row.lifelong,
+            )?,
             &source,
         ],
     )?;

@@ -14,7 +14,9 @@ pub fn window() -> Result<Window> {
 
 /// The document.
 pub fn document() -> Result<Document> {
-    window()?.document().ok_or_else(|| Fault::new("no document"))
+    window()?
+        .document()
+        .ok_or_else(|| Fault::new("no document"))
 }
 
 /// The body.
@@ -58,7 +60,9 @@ pub fn make(tag: &str, class: &str) -> Result<HtmlElement> {
     if !class.is_empty() {
         element.set_class_name(class);
     }
-    element.dyn_into().map_err(|_| Fault::new(format!("<{tag}> is no HTML element")))
+    element
+        .dyn_into()
+        .map_err(|_| Fault::new(format!("<{tag}> is no HTML element")))
 }
 
 /// A new element with text. Text never becomes markup.
@@ -82,7 +86,11 @@ pub fn rich(parent: &Element, text: &str) -> Result<()> {
     if parts.len() % 2 == 0 {
         return append(parent, &[&self::text("span", "", text)?]);
     }
-    for (i, part) in parts.into_iter().enumerate().filter(|(_, part)| !part.is_empty()) {
+    for (i, part) in parts
+        .into_iter()
+        .enumerate()
+        .filter(|(_, part)| !part.is_empty())
+    {
         if i % 2 == 0 {
             parent.append_child(&document()?.create_text_node(part))?;
         } else {
@@ -93,8 +101,8 @@ pub fn rich(parent: &Element, text: &str) -> Result<()> {
 }
 
 /// Empties an element.
-pub fn clear(element: &Element) {
-    element.set_text_content(None);
+pub fn clear(element: &impl AsRef<web_sys::Node>) {
+    element.as_ref().set_text_content(None);
 }
 
 /// Sets an attribute, or takes it away.
@@ -107,7 +115,11 @@ pub fn attribute(element: &Element, name: &str, value: Option<&str>) -> Result<(
 }
 
 /// Listens for as long as the page lives. A fault in the listener is shown.
-pub fn on<E>(target: &EventTarget, event: &str, mut f: impl FnMut(E) -> Result<()> + 'static) -> Result<()>
+pub fn on<E>(
+    target: &EventTarget,
+    event: &str,
+    mut f: impl FnMut(E) -> Result<()> + 'static,
+) -> Result<()>
 where
     E: FromWasmAbi + 'static,
 {

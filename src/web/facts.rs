@@ -25,7 +25,13 @@ pub fn show(overview: &Overview) -> Result<()> {
         };
         let value = size_fact("planned_total", summary.planned_total)?;
         let sub = dom::text("span", "sub", &sub)?;
-        add(&strip, Word::Planned, &value, &sub, &[t(Word::PlannedWhat), t(Word::PlannedLeaves)])?;
+        add(
+            &strip,
+            Word::Planned,
+            &value,
+            &sub,
+            &[t(Word::PlannedWhat), t(Word::PlannedLeaves)],
+        )?;
 
         let share = gap as f64 / (summary.planned_total.max(1)) as f64;
         let sub = match (gap, overview.ordered) {
@@ -34,36 +40,95 @@ pub fn show(overview: &Overview) -> Result<()> {
             (_, false) => tf(Word::GapSubUnordered, &[&percent(share)]),
         };
         let value = fact("gap", gap, &signed_bytes(gap), &format!("{gap}"))?;
-        let why = t(if overview.ordered { Word::GapOrdered } else { Word::GapUnordered });
+        let why = t(if overview.ordered {
+            Word::GapOrdered
+        } else {
+            Word::GapUnordered
+        });
         let bound = size_fact("lower_bound", summary.lower_bound)?;
         let bound_sub = dom::text("span", "sub", t(Word::BoundSub))?;
-        add(&strip, Word::Bound, &bound, &bound_sub, &[t(Word::BoundWhat), t(Word::BoundLeaves)])?;
+        add(
+            &strip,
+            Word::Bound,
+            &bound,
+            &bound_sub,
+            &[t(Word::BoundWhat), t(Word::BoundLeaves)],
+        )?;
         let sub = dom::text("span", "sub", &sub)?;
         add(&strip, Word::Gap, &value, &sub, &[t(Word::GapWhat), why])?;
     }
     let value = size_fact("max_in_use.in_use", summary.max_in_use.in_use)?;
-    add(&strip, Word::Peak, &value, &peak_place(overview)?, &[t(Word::PeakWhat), t(Word::PeakLeaves)])?;
+    add(
+        &strip,
+        Word::Peak,
+        &value,
+        &peak_place(overview)?,
+        &[t(Word::PeakWhat), t(Word::PeakLeaves)],
+    )?;
     if summary.gap.is_none() {
         let bound = size_fact("lower_bound", summary.lower_bound)?;
         let sub = dom::text("span", "sub", t(Word::BoundSub))?;
-        add(&strip, Word::Bound, &bound, &sub, &[t(Word::BoundWhat), t(Word::BoundLeaves)])?;
+        add(
+            &strip,
+            Word::Bound,
+            &bound,
+            &sub,
+            &[t(Word::BoundWhat), t(Word::BoundLeaves)],
+        )?;
     }
     let value = size_fact("static_memory", summary.static_memory)?;
-    let sub = dom::text("span", "sub", &count(summary.counts.parameters, Word::StaticSubOne, Word::StaticSub))?;
-    add(&strip, Word::Static, &value, &sub, &[t(Word::StaticWhat), t(Word::StaticLeaves)])?;
+    let sub = dom::text(
+        "span",
+        "sub",
+        &count(
+            summary.counts.parameters,
+            Word::StaticSubOne,
+            Word::StaticSub,
+        ),
+    )?;
+    add(
+        &strip,
+        Word::Static,
+        &value,
+        &sub,
+        &[t(Word::StaticWhat), t(Word::StaticLeaves)],
+    )?;
     let value = match summary.reuse_ratio {
         Some(ratio) => fact("reuse_ratio", ratio, &percent(ratio), &ratio.to_string())?,
         None => fact("reuse_ratio", "null", t(Word::UnknownNothingPlaced), "")?,
     };
-    let sub = dom::text("span", "sub", &tf(Word::ReuseSub, &[&bytes(summary.total_tensor_size)]))?;
-    add(&strip, Word::Reuse, &value, &sub, &[t(Word::ReuseWhat), t(Word::ReuseLeaves)])
+    let sub = dom::text(
+        "span",
+        "sub",
+        &tf(Word::ReuseSub, &[&bytes(summary.total_tensor_size)]),
+    )?;
+    add(
+        &strip,
+        Word::Reuse,
+        &value,
+        &sub,
+        &[t(Word::ReuseWhat), t(Word::ReuseLeaves)],
+    )
+}
+
+/// Takes all facts off the page.
+pub fn clear() -> Result<()> {
+    dom::clear(&dom::id("facts")?);
+    dom::clear(&dom::id("notes")?);
+    Ok(())
 }
 
 fn size_fact(key: &str, n: u64) -> Result<HtmlElement> {
     fact(key, n, &bytes(n), &format!("{} B", grouped(n)))
 }
 
-fn add(strip: &Element, label: Word, value: &HtmlElement, sub: &HtmlElement, why: &[&str]) -> Result<()> {
+fn add(
+    strip: &Element,
+    label: Word,
+    value: &HtmlElement,
+    sub: &HtmlElement,
+    why: &[&str],
+) -> Result<()> {
     let out = dom::make("div", "fact")?;
     let explain = dom::make("details", "explain")?;
     let summary = dom::text("summary", "", t(label))?;
@@ -85,14 +150,22 @@ fn add(strip: &Element, label: Word, value: &HtmlElement, sub: &HtmlElement, why
 fn peak_place(overview: &Overview) -> Result<HtmlElement> {
     let place = dom::make("span", "sub")?;
     let peak = &overview.summary.max_in_use;
-    let Some(step) = peak.step else { return Ok(place) };
+    let Some(step) = peak.step else {
+        return Ok(place);
+    };
     let number = fact("max_in_use.step", step, &format!("${step}"), "")?;
     let name = peak.node.as_deref().unwrap_or("");
     let link = dom::make("button", "link")?;
     link.set_attribute("type", "button")?;
     link.set_attribute("data-go-step", &step.to_string())?;
     link.set_title(name);
-    dom::append(&link, &[&number, &dom::text("span", "", &format!(" {}", last_part(name)))?])?;
+    dom::append(
+        &link,
+        &[
+            &number,
+            &dom::text("span", "", &format!(" {}", last_part(name)))?,
+        ],
+    )?;
     dom::append(&place, &[&link])?;
     Ok(place)
 }

@@ -5,8 +5,8 @@ use web_sys::{HtmlOptionElement, HtmlProgressElement, HtmlSelectElement};
 use super::opening::Shown;
 use super::words::{count, t, tf, Word};
 use super::{dom, prefs, Result};
-use crate::engine::protocol::{GraphRow, Overview};
 use crate::engine::base_name;
+use crate::engine::protocol::{GraphRow, Overview};
 use crate::engine::view::ViewState;
 use crate::report::figure::bytes;
 use crate::report::names;
@@ -44,7 +44,11 @@ pub fn show_graph(shown: Option<&Shown>, view: &ViewState) -> Result<()> {
 }
 
 fn option(row: &GraphRow) -> Result<HtmlOptionElement> {
-    let label = if row.kind == "stage" { tf(Word::StageOption, &[&row.name]) } else { row.name.clone() };
+    let label = if row.kind == "stage" {
+        tf(Word::StageOption, &[&row.name])
+    } else {
+        row.name.clone()
+    };
     let option = HtmlOptionElement::new_with_text_and_value(&label, &row.graph.to_string())?;
     option.set_attribute("data-row", &row.name)?;
     option.set_title(&bytes(row.in_use));
@@ -72,9 +76,16 @@ fn chips_of(overview: &Overview) -> Vec<String> {
         "C3" => Some(Word::GenerationC3),
         _ => None,
     };
-    chips.push(release.map_or_else(|| tf(Word::ChipGeneration, &[&summary.generation]), |w| t(w).to_owned()));
+    chips.push(release.map_or_else(
+        || tf(Word::ChipGeneration, &[&summary.generation]),
+        |w| t(w).to_owned(),
+    ));
     chips.push(count(summary.counts.nodes, Word::ChipNode, Word::ChipNodes));
-    chips.push(count(summary.counts.tensors, Word::ChipTensor, Word::ChipTensors));
+    chips.push(count(
+        summary.counts.tensors,
+        Word::ChipTensor,
+        Word::ChipTensors,
+    ));
     chips
 }
 
@@ -96,7 +107,11 @@ pub fn show_progress(read: f64, total: f64, name: &str) -> Result<()> {
         t(Word::Working).to_owned()
     } else {
         let (read, total) = (bytes(read as u64), bytes(total as u64));
-        let word = if name.is_empty() { Word::ReadingBytes } else { Word::ReadingFile };
+        let word = if name.is_empty() {
+            Word::ReadingBytes
+        } else {
+            Word::ReadingFile
+        };
         tf(word, &[&read, &total, name])
     };
     dom::id("progress-text")?.set_text_content(Some(&text));
@@ -105,7 +120,12 @@ pub fn show_progress(read: f64, total: f64, name: &str) -> Result<()> {
 
 /// Whether the page is dark now: by choice, else as the system is.
 pub fn is_dark() -> bool {
-    let chosen = || -> Option<String> { dom::document().ok()?.document_element()?.get_attribute("data-theme") };
+    let chosen = || -> Option<String> {
+        dom::document()
+            .ok()?
+            .document_element()?
+            .get_attribute("data-theme")
+    };
     match chosen().as_deref() {
         Some("dark") => true,
         Some("light") => false,

@@ -13,7 +13,9 @@ pub fn read() -> Result<ViewState> {
 /// A new entry, unless the address says the same already.
 pub fn push(view: &ViewState) -> Result<()> {
     if read()? != *view {
-        dom::window()?.history()?.push_state_with_url(&JsValue::NULL, "", Some(&address(view)))?;
+        dom::window()?
+            .history()?
+            .push_state_with_url(&JsValue::NULL, "", Some(&address(view)))?;
     }
     Ok(())
 }
@@ -21,7 +23,11 @@ pub fn push(view: &ViewState) -> Result<()> {
 /// In place of the newest entry.
 pub fn replace(view: &ViewState) -> Result<()> {
     if read()? != *view {
-        dom::window()?.history()?.replace_state_with_url(&JsValue::NULL, "", Some(&address(view)))?;
+        dom::window()?.history()?.replace_state_with_url(
+            &JsValue::NULL,
+            "",
+            Some(&address(view)),
+        )?;
     }
     Ok(())
 }

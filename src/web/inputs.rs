@@ -6,8 +6,8 @@ use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{
-    Blob, ClipboardEvent, DataTransfer, File, FileList, FileSystemDirectoryEntry, FileSystemDirectoryReader,
-    FileSystemEntry, FileSystemFileEntry,
+    Blob, ClipboardEvent, DataTransfer, File, FileList, FileSystemDirectoryEntry,
+    FileSystemDirectoryReader, FileSystemEntry, FileSystemFileEntry,
 };
 
 use super::{message, report, Result};
@@ -29,12 +29,19 @@ pub struct Input {
 impl Input {
     /// A file to be read as a whole.
     pub fn new(name: String, blob: Blob) -> Self {
-        Self { name, blob, partial: false }
+        Self {
+            name,
+            blob,
+            partial: false,
+        }
     }
 
     fn of_file(file: File) -> Self {
         // A chosen folder's files carry the path from that folder on; its own name is left out.
-        let path = message::get(&file, "webkitRelativePath").ok().and_then(|p| p.as_string()).unwrap_or_default();
+        let path = message::get(&file, "webkitRelativePath")
+            .ok()
+            .and_then(|p| p.as_string())
+            .unwrap_or_default();
         let name = match path.split_once('/') {
             Some((_, inside)) => inside.to_owned(),
             None => file.name(),
@@ -46,12 +53,17 @@ impl Input {
 /// All files of a list.
 pub fn of_list(list: Option<FileList>) -> Vec<Input> {
     let Some(list) = list else { return Vec::new() };
-    (0..list.length()).filter_map(|i| list.get(i)).map(Input::of_file).collect()
+    (0..list.length())
+        .filter_map(|i| list.get(i))
+        .map(Input::of_file)
+        .collect()
 }
 
 /// What a paste brings: files, else text as a dump.
 pub fn of_paste(event: &ClipboardEvent) -> Result<Vec<Input>> {
-    let Some(data) = event.clipboard_data() else { return Ok(Vec::new()) };
+    let Some(data) = event.clipboard_data() else {
+        return Ok(Vec::new());
+    };
     let files = of_list(data.files());
     if !files.is_empty() {
         return Ok(files);
@@ -65,7 +77,10 @@ pub fn of_paste(event: &ClipboardEvent) -> Result<Vec<Input>> {
 }
 
 /// Walks what was dropped, folders too, and hands all files to `done`.
-pub fn of_drop(data: &DataTransfer, done: impl FnOnce(Vec<Input>) -> Result<()> + 'static) -> Result<()> {
+pub fn of_drop(
+    data: &DataTransfer,
+    done: impl FnOnce(Vec<Input>) -> Result<()> + 'static,
+) -> Result<()> {
     let items = data.items();
     // The list is gone when the event is over: take every entry now.
     let entries: Vec<FileSystemEntry> = (0..items.length())
@@ -76,7 +91,11 @@ pub fn of_drop(data: &DataTransfer, done: impl FnOnce(Vec<Input>) -> Result<()> 
         return done(of_list(data.files()));
     }
     let one_folder = matches!(entries.as_slice(), [only] if only.is_directory());
-    let strip = if one_folder { entries.first().map_or(0, |e| e.full_path().len() + 1) } else { 1 };
+    let strip = if one_folder {
+        entries.first().map_or(0, |e| e.full_path().len() + 1)
+    } else {
+        1
+    };
     let walk = Rc::new(Walk {
         strip,
         pending: RefCell::new(1),
@@ -108,7 +127,10 @@ impl Walk {
             self.read_more(&folder.create_reader());
             return;
         }
-        let name = entry.full_path().get(self.strip..).map_or_else(|| entry.name(), str::to_owned);
+        let name = entry
+            .full_path()
+            .get(self.strip..)
+            .map_or_else(|| entry.name(), str::to_owned);
         let file: FileSystemFileEntry = entry.unchecked_into();
         let walk = self.clone();
         let found = Closure::once_into_js(move |file: File| {
@@ -136,8 +158,8 @@ impl Walk {
         });
         let walk = self.clone();
         let failed = Closure::once_into_js(move |_: JsValue| walk.leave());
-        let asked =
-            reader.read_entries_with_callback_and_callback(batch.unchecked_ref(), failed.unchecked_ref());
+        let asked = reader
+            .read_entries_with_callback_and_callback(batch.unchecked_ref(), failed.unchecked_ref());
         if asked.is_err() {
             self.leave();
         }

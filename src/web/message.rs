@@ -33,17 +33,22 @@ pub fn get(message: &JsValue, key: &str) -> Result<JsValue> {
 
 /// Gets a text.
 pub fn text(message: &JsValue, key: &str) -> Result<String> {
-    get(message, key)?.as_string().ok_or_else(|| Fault::new(format!("message without {key}")))
+    get(message, key)?
+        .as_string()
+        .ok_or_else(|| Fault::new(format!("message without {key}")))
 }
 
 /// Gets a number.
 pub fn number(message: &JsValue, key: &str) -> Result<f64> {
-    get(message, key)?.as_f64().ok_or_else(|| Fault::new(format!("message without {key}")))
+    get(message, key)?
+        .as_f64()
+        .ok_or_else(|| Fault::new(format!("message without {key}")))
 }
 
 /// Plain data as a value: whole numbers above 2^53 stay exact.
 pub fn encode<T: Serialize>(value: &T) -> Result<JsValue> {
-    let serializer = serde_wasm_bindgen::Serializer::new().serialize_large_number_types_as_bigints(true);
+    let serializer =
+        serde_wasm_bindgen::Serializer::new().serialize_large_number_types_as_bigints(true);
     Ok(value.serialize(&serializer)?)
 }
 
@@ -53,15 +58,21 @@ pub fn decode<T: DeserializeOwned>(value: JsValue) -> Result<T> {
 }
 
 /// Writes columns into a message, and the buffers to hand over into `transfer`.
-pub fn put_columns(message: &Object, columns: &ChartColumns, transfer: &js_sys::Array) -> Result<()> {
+pub fn put_columns(
+    message: &Object,
+    columns: &ChartColumns,
+    transfer: &js_sys::Array,
+) -> Result<()> {
     set(message, "first", &columns.first.into())?;
     set(message, "last", &columns.last.into())?;
     set(message, "static_memory", &columns.static_memory.into())?;
     set(message, "peak_step", &columns.peak_step.into())?;
     set(message, "peak_alive", &columns.peak_alive.into())?;
-    for (key, values) in
-        [("step", &columns.step), ("alive_min", &columns.alive_min), ("alive_max", &columns.alive_max)]
-    {
+    for (key, values) in [
+        ("step", &columns.step),
+        ("alive_min", &columns.alive_min),
+        ("alive_max", &columns.alive_max),
+    ] {
         let array = Float64Array::from(values.as_slice());
         transfer.push(&array.buffer());
         set(message, key, &array)?;
@@ -72,8 +83,9 @@ pub fn put_columns(message: &Object, columns: &ChartColumns, transfer: &js_sys::
 /// Reads columns out of a message.
 pub fn take_columns(message: &JsValue) -> Result<ChartColumns> {
     let array = |key: &str| -> Result<Vec<f64>> {
-        let array: Float64Array =
-            get(message, key)?.dyn_into().map_err(|_| Fault::new(format!("columns without {key}")))?;
+        let array: Float64Array = get(message, key)?
+            .dyn_into()
+            .map_err(|_| Fault::new(format!("columns without {key}")))?;
         Ok(array.to_vec())
     };
     Ok(ChartColumns {

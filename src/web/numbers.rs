@@ -23,7 +23,11 @@ pub fn fact(key: &str, value: impl Display, shown: &str, exact: &str) -> Result<
 /// Bytes that may be below zero.
 pub fn signed_bytes(n: i64) -> String {
     let size = bytes(n.unsigned_abs());
-    if n < 0 { format!("−{size}") } else { size }
+    if n < 0 {
+        format!("−{size}")
+    } else {
+        size
+    }
 }
 
 /// Draws the cards beside the table.
@@ -31,6 +35,16 @@ pub fn show(overview: &Overview) -> Result<()> {
     show_numbers(overview)?;
     show_counts(overview)?;
     show_siblings(overview)
+}
+
+/// Takes all numbers off the page.
+pub fn clear() -> Result<()> {
+    ["numbers", "counts", "siblings"]
+        .into_iter()
+        .try_for_each(|list| {
+            dom::clear(&dom::id(list)?);
+            Ok(())
+        })
 }
 
 fn pair(list: &Element, word: Word, value: &[&HtmlElement]) -> Result<()> {
@@ -45,9 +59,21 @@ fn show_numbers(overview: &Overview) -> Result<()> {
     dom::clear(&list);
     let size = |key: &str, n: u64| fact(key, n, &bytes(n), &format!("{} B", grouped(n)));
     let signed = |key: &str, n: i64| fact(key, n, &signed_bytes(n), &format!("{n} B"));
-    pair(&list, Word::NumMaxAlive, &[&size("max_in_use.alive", summary.max_in_use.alive)?])?;
-    pair(&list, Word::NumTotalTensor, &[&size("total_tensor_size", summary.total_tensor_size)?])?;
-    pair(&list, Word::NumMaxTotal, &[&size("max_total_memory", summary.max_total_memory)?])?;
+    pair(
+        &list,
+        Word::NumMaxAlive,
+        &[&size("max_in_use.alive", summary.max_in_use.alive)?],
+    )?;
+    pair(
+        &list,
+        Word::NumTotalTensor,
+        &[&size("total_tensor_size", summary.total_tensor_size)?],
+    )?;
+    pair(
+        &list,
+        Word::NumMaxTotal,
+        &[&size("max_total_memory", summary.max_total_memory)?],
+    )?;
     if let Some(end) = summary.max_end {
         pair(&list, Word::NumMaxEnd, &[&size("max_end", end)?])?;
     }
@@ -57,9 +83,27 @@ fn show_numbers(overview: &Overview) -> Result<()> {
         value.set_title(&format!("{}\n{}", value.title(), whose.trim_end()));
         pair(&list, Word::NumMaxEndLifelong, &[&value])?;
     }
-    pair(&list, Word::NumWaste, &[&signed("alignment_waste.total", summary.alignment_waste.total)?])?;
-    pair(&list, Word::NumWastePeak, &[&signed("alignment_waste.at_peak", summary.alignment_waste.at_peak)?])?;
-    pair(&list, Word::NumFile, &[&size("file.bytes", summary.file.bytes)?])
+    pair(
+        &list,
+        Word::NumWaste,
+        &[&signed(
+            "alignment_waste.total",
+            summary.alignment_waste.total,
+        )?],
+    )?;
+    pair(
+        &list,
+        Word::NumWastePeak,
+        &[&signed(
+            "alignment_waste.at_peak",
+            summary.alignment_waste.at_peak,
+        )?],
+    )?;
+    pair(
+        &list,
+        Word::NumFile,
+        &[&size("file.bytes", summary.file.bytes)?],
+    )
 }
 
 fn show_counts(overview: &Overview) -> Result<()> {
@@ -69,22 +113,49 @@ fn show_counts(overview: &Overview) -> Result<()> {
     for (word, key, n) in [
         (Word::CountNodes, "nodes", counts.nodes),
         (Word::CountTensors, "tensors", counts.tensors),
-        (Word::CountControl, "control_tensors", counts.control_tensors),
+        (
+            Word::CountControl,
+            "control_tensors",
+            counts.control_tensors,
+        ),
         (Word::CountParameters, "parameters", counts.parameters),
         (Word::CountStreams, "streams", counts.streams),
         (Word::CountUnions, "unions", counts.unions),
         (Word::CountContiguous, "contiguous", counts.contiguous),
-        (Word::CountContiguousProcessed, "contiguous_processed", counts.contiguous_processed),
+        (
+            Word::CountContiguousProcessed,
+            "contiguous_processed",
+            counts.contiguous_processed,
+        ),
         (Word::CountGroups, "stream_groups", counts.stream_groups),
         (Word::CountBlocks, "merged_blocks", counts.merged_blocks),
         (Word::CountZero, "zero_size", counts.zero_size),
     ] {
-        pair(&list, word, &[&fact(&format!("counts.{key}"), n, &grouped(n), "")?])?;
+        pair(
+            &list,
+            word,
+            &[&fact(&format!("counts.{key}"), n, &grouped(n), "")?],
+        )?;
     }
-    for (kind, words) in [("types", &counts.types), ("lifelong", &counts.lifelong)] {
+    let groups = [
+        (Word::CountByType, "types", &counts.types),
+        (Word::CountByLifelong, "lifelong", &counts.lifelong),
+    ];
+    for (title, kind, words) in groups {
+        if !words.is_empty() {
+            dom::append(&list, &[&dom::text("dt", "group", t(title))?])?;
+        }
         for (word, n) in words {
             let dd = dom::make("dd", "")?;
-            dom::append(&dd, &[&fact(&format!("counts.{kind}.{word}"), n, &grouped(*n), "")?])?;
+            dom::append(
+                &dd,
+                &[&fact(
+                    &format!("counts.{kind}.{word}"),
+                    n,
+                    &grouped(*n),
+                    "",
+                )?],
+            )?;
             dom::append(&list, &[&dom::text("dt", "of", word)?, &dd])?;
         }
     }

@@ -6,7 +6,9 @@ use super::alive_table::PAGE_ROWS;
 use super::inputs::Input;
 use super::worker_link::{Lane, WorkerLink};
 use super::{Fault, Result};
-use crate::engine::protocol::{AliveRows, ChartColumns, Graphs, Overview, Request, Response, StepFacts};
+use crate::engine::protocol::{
+    AliveRows, ChartColumns, Graphs, Overview, Request, Response, StepFacts,
+};
 use crate::engine::view::ViewState;
 
 /// Everything a shown graph needs.
@@ -57,7 +59,12 @@ pub struct Opening {
 
 impl Opening {
     /// Nothing fetched yet.
-    pub fn new(link: Rc<WorkerLink>, inputs: Rc<Vec<Input>>, view: ViewState, columns_wanted: u32) -> Self {
+    pub fn new(
+        link: Rc<WorkerLink>,
+        inputs: Rc<Vec<Input>>,
+        view: ViewState,
+        columns_wanted: u32,
+    ) -> Self {
         Self {
             link,
             inputs,
@@ -76,8 +83,12 @@ impl Opening {
         if self.view.graph as usize >= graphs.graphs.len() {
             self.view = ViewState::default();
         }
-        let row = graphs.graphs.get(self.view.graph as usize).ok_or_else(|| Fault::new("no graph to show"))?;
-        self.link.ask(Lane::NewOverview, &Request::Overview { graph: row.graph })?;
+        let row = graphs
+            .graphs
+            .get(self.view.graph as usize)
+            .ok_or_else(|| Fault::new("no graph to show"))?;
+        self.link
+            .ask(Lane::NewOverview, &Request::Overview { graph: row.graph })?;
         self.graphs = Some(graphs);
         Ok(())
     }
@@ -104,9 +115,26 @@ impl Opening {
         match (step, overview.steps.checked_sub(1)) {
             (Some(step), Some(last)) => {
                 let columns = self.columns_wanted;
-                self.link.ask(Lane::NewChart, &Request::Chart { graph, first: 0, last, columns })?;
-                self.link.ask(Lane::NewStep, &Request::Step { graph, step })?;
-                self.link.ask(Lane::NewAlive, &Request::Alive { graph, step, first: 0, rows: PAGE_ROWS })?;
+                self.link.ask(
+                    Lane::NewChart,
+                    &Request::Chart {
+                        graph,
+                        first: 0,
+                        last,
+                        columns,
+                    },
+                )?;
+                self.link
+                    .ask(Lane::NewStep, &Request::Step { graph, step })?;
+                self.link.ask(
+                    Lane::NewAlive,
+                    &Request::Alive {
+                        graph,
+                        step,
+                        first: 0,
+                        rows: PAGE_ROWS,
+                    },
+                )?;
             }
             _ => {
                 self.columns = Some(ChartColumns::default());
@@ -120,7 +148,10 @@ impl Opening {
 
     /// Whether all parts are there.
     pub fn is_complete(&self) -> bool {
-        self.overview.is_some() && self.columns.is_some() && self.step.is_some() && self.rows.is_some()
+        self.overview.is_some()
+            && self.columns.is_some()
+            && self.step.is_some()
+            && self.rows.is_some()
     }
 
     /// The parts, when all are there.

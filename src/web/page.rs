@@ -12,8 +12,8 @@ use super::problems::Problem;
 use super::usage_chart::UsageChart;
 use super::worker_link::{Event, Lane, WorkerLink};
 use super::{dom, facts, header, history, numbers, problems, selection, wiring, words, Result};
-use crate::engine::protocol::{Request, Response};
 use crate::engine::base_name;
+use crate::engine::protocol::{Request, Response};
 use crate::engine::view::ViewState;
 use crate::report::names;
 
@@ -59,13 +59,19 @@ impl Page {
         }
         inputs.sort_by(|a, b| a.name.cmp(&b.name));
         let weak = Rc::downgrade(self);
-        let link = WorkerLink::start(&self.start_worker, move |link, event| match weak.upgrade() {
-            Some(page) => page.hear(link, event),
-            None => Ok(()),
+        let link = WorkerLink::start(&self.start_worker, move |link, event| {
+            match weak.upgrade() {
+                Some(page) => page.hear(link, event),
+                None => Ok(()),
+            }
         })?;
         link.open(&inputs)?;
         let first = self.shown.borrow().is_none() && self.problem.borrow().is_none();
-        let view = if first { self.view.borrow().clone() } else { ViewState::default() };
+        let view = if first {
+            self.view.borrow().clone()
+        } else {
+            ViewState::default()
+        };
         let opening = Opening::new(link, Rc::new(inputs), view, self.chart.columns());
         *self.opening.borrow_mut() = Some(opening);
         header::show_progress(0.0, 0.0, "")?;
@@ -74,12 +80,17 @@ impl Page {
 
     /// Opens the same files again, the damaged ones in part.
     pub fn open_partial(self: &Rc<Self>) -> Result<()> {
-        let Some((graphs, inputs)) = self.files() else { return Ok(()) };
+        let Some((graphs, inputs)) = self.files() else {
+            return Ok(());
+        };
         let damaged = |name: &str| {
             let base = names::display(base_name(name).as_bytes());
             graphs.others.iter().any(|o| o.damaged && o.name == base)
         };
-        let inputs = inputs.iter().cloned().map(|i| Input { partial: i.partial || damaged(&i.name), ..i });
+        let inputs = inputs.iter().cloned().map(|i| Input {
+            partial: i.partial || damaged(&i.name),
+            ..i
+        });
         self.open(inputs.collect())
     }
 
@@ -87,7 +98,11 @@ impl Page {
         match &*self.problem.borrow() {
             Some(Problem::Files { graphs, inputs }) => Some((graphs.clone(), inputs.clone())),
             Some(_) => None,
-            None => self.shown.borrow().as_ref().map(|s| (s.graphs.clone(), s.inputs.clone())),
+            None => self
+                .shown
+                .borrow()
+                .as_ref()
+                .map(|s| (s.graphs.clone(), s.inputs.clone())),
         }
     }
 
@@ -109,7 +124,8 @@ impl Page {
         let opening = match &*self.shown.borrow() {
             Some(shown) => {
                 let columns = self.chart.columns();
-                let mut opening = Opening::new(shown.link.clone(), shown.inputs.clone(), view, columns);
+                let mut opening =
+                    Opening::new(shown.link.clone(), shown.inputs.clone(), view, columns);
                 opening.begin(shown.graphs.clone())?;
                 opening
             }
@@ -121,26 +137,42 @@ impl Page {
 
     /// Goes where the address says.
     pub fn go_to(&self, view: ViewState) -> Result<()> {
-        let (graph, open) = (self.view.borrow().graph, self.shown.borrow().as_ref().map(|s| s.graphs.graphs.len()));
+        let (graph, open) = (
+            self.view.borrow().graph,
+            self.shown.borrow().as_ref().map(|s| s.graphs.graphs.len()),
+        );
         match open {
-            Some(open) if view.graph != graph && (view.graph as usize) < open => self.show_graph(view),
+            Some(open) if view.graph != graph && (view.graph as usize) < open => {
+                self.show_graph(view)
+            }
             Some(_) => self.select(view.step),
-            None => Ok(()),
+            None => {
+                *self.view.borrow_mut() = view;
+                Ok(())
+            }
         }
     }
 
     /// Selects a step (`None` is the peak) without a new entry in the history.
     pub fn select(&self, step: Option<u32>) -> Result<()> {
         let shown = self.shown.borrow();
-        let Some(shown) = shown.as_ref() else { return Ok(()) };
+        let Some(shown) = shown.as_ref() else {
+            return Ok(());
+        };
         let step = step.filter(|s| shown.has_step(*s));
-        let Some(at) = step.or(shown.peak()) else { return Ok(()) };
+        let Some(at) = step.or(shown.peak()) else {
+            return Ok(());
+        };
         self.view.borrow_mut().step = step;
         self.chart.mark_selected(Some(at))?;
         selection::point(at)?;
         let graph = shown.overview.graph;
-        shown.link.ask(Lane::Step, &Request::Step { graph, step: at })?;
-        shown.link.ask(Lane::Alive, &self.table.first_page(graph, at))
+        shown
+            .link
+            .ask(Lane::Step, &Request::Step { graph, step: at })?;
+        shown
+            .link
+            .ask(Lane::Alive, &self.table.first_page(graph, at))
     }
 
     /// Selects a step and remembers where we were.
@@ -158,7 +190,10 @@ impl Page {
     pub fn selected(&self) -> Option<(u32, u32)> {
         let shown = self.shown.borrow();
         let shown = shown.as_ref()?;
-        Some((self.view.borrow().step.or(shown.peak())?, shown.overview.steps.checked_sub(1)?))
+        Some((
+            self.view.borrow().step.or(shown.peak())?,
+            shown.overview.steps.checked_sub(1)?,
+        ))
     }
 
     /// The pointer is over a place of the chart, or over none.
@@ -172,7 +207,9 @@ impl Page {
             match (step, &*shown) {
                 (Some(step), Some(shown)) => {
                     let graph = shown.overview.graph;
-                    shown.link.ask(Lane::Hover, &Request::Step { graph, step })?;
+                    shown
+                        .link
+                        .ask(Lane::Hover, &Request::Step { graph, step })?;
                 }
                 _ => selection::readout(None)?,
             }
@@ -182,13 +219,19 @@ impl Page {
 
     /// The step under a place of the chart.
     pub fn step_at(&self, x: f64) -> Option<u32> {
-        self.chart.step_at(x, &self.shown.borrow().as_ref()?.columns)
+        self.chart
+            .step_at(x, &self.shown.borrow().as_ref()?.columns)
     }
 
     /// The table was scrolled: shows its rows, asks for those that are not there.
     pub fn scrolled(&self) -> Result<()> {
+        if self.problem.borrow().is_some() {
+            return Ok(());
+        }
         let shown = self.shown.borrow();
-        let (Some(shown), Some((step, _))) = (&*shown, self.selected()) else { return Ok(()) };
+        let (Some(shown), Some((step, _))) = (&*shown, self.selected()) else {
+            return Ok(());
+        };
         match self.table.scrolled(shown.overview.graph, step)? {
             Some(request) => shown.link.ask(Lane::Alive, &request),
             None => Ok(()),
@@ -198,21 +241,41 @@ impl Page {
     /// The chart has another size: paints what is there, asks for columns that fit.
     pub fn resized(&self) -> Result<()> {
         let shown = self.shown.borrow();
-        let Some(shown) = shown.as_ref() else { return Ok(()) };
+        let Some(shown) = shown.as_ref() else {
+            return Ok(());
+        };
         self.chart.paint(&shown.columns)?;
         if self.chart.wants_columns(&shown.columns) {
             let (graph, last) = (shown.overview.graph, shown.overview.steps.saturating_sub(1));
             let columns = self.chart.columns();
-            shown.link.ask(Lane::Chart, &Request::Chart { graph, first: 0, last, columns })?;
+            shown.link.ask(
+                Lane::Chart,
+                &Request::Chart {
+                    graph,
+                    first: 0,
+                    last,
+                    columns,
+                },
+            )?;
         }
         Ok(())
     }
 
     fn hear(self: &Rc<Self>, link: &Rc<WorkerLink>, event: Event) -> Result<()> {
-        let opens = self.opening.borrow().as_ref().is_some_and(|o| Rc::ptr_eq(&o.link, link));
-        let shows = self.shown.borrow().as_ref().is_some_and(|s| Rc::ptr_eq(&s.link, link));
+        let opens = self
+            .opening
+            .borrow()
+            .as_ref()
+            .is_some_and(|o| Rc::ptr_eq(&o.link, link));
+        let shows = self
+            .shown
+            .borrow()
+            .as_ref()
+            .is_some_and(|s| Rc::ptr_eq(&s.link, link));
         match event {
-            Event::Progress { name, read, total } if opens => header::show_progress(read, total, &name),
+            Event::Progress { name, read, total } if opens => {
+                header::show_progress(read, total, &name)
+            }
             Event::Opened(graphs) if opens => self.opened(graphs),
             Event::Answer(lane, response) if opens && lane.is_new() => self.arrived(lane, response),
             Event::Answer(lane, response) if shows => self.answered(lane, response),
@@ -229,7 +292,12 @@ impl Page {
     fn opened(&self, graphs: crate::engine::protocol::Graphs) -> Result<()> {
         let graphs = Rc::new(graphs);
         if graphs.graphs.is_empty() {
-            let inputs = self.opening.borrow().as_ref().map(|o| o.inputs.clone()).unwrap_or_default();
+            let inputs = self
+                .opening
+                .borrow()
+                .as_ref()
+                .map(|o| o.inputs.clone())
+                .unwrap_or_default();
             return self.fail(Problem::Files { graphs, inputs });
         }
         match self.opening.borrow_mut().as_mut() {
@@ -249,8 +317,14 @@ impl Page {
         if !complete {
             return Ok(());
         }
-        let Some((shown, rows, view)) = self.opening.take().and_then(Opening::finish) else { return Ok(()) };
-        let same_files = self.shown.borrow().as_ref().is_some_and(|s| Rc::ptr_eq(&s.link, &shown.link));
+        let Some((shown, rows, view)) = self.opening.take().and_then(Opening::finish) else {
+            return Ok(());
+        };
+        let same_files = self
+            .shown
+            .borrow()
+            .as_ref()
+            .is_some_and(|s| Rc::ptr_eq(&s.link, &shown.link));
         let before = self.shown.replace(Some(shown));
         drop(before);
         self.problem.take();
@@ -266,12 +340,15 @@ impl Page {
 
     fn answered(&self, lane: Lane, response: Response) -> Result<()> {
         let mut shown = self.shown.borrow_mut();
-        let Some(shown) = shown.as_mut() else { return Ok(()) };
+        let Some(shown) = shown.as_mut() else {
+            return Ok(());
+        };
         match (lane, response) {
             (Lane::Step, Response::Step(step)) => {
                 shown.step = Some(step);
                 selection::show(shown)?;
-                self.chart.describe(shown.step.as_ref(), shown.overview.steps)
+                self.chart
+                    .describe(shown.step.as_ref(), shown.overview.steps)
             }
             (Lane::Alive, Response::Alive(rows)) => {
                 self.table.take(rows)?;
@@ -300,15 +377,29 @@ impl Page {
         self.tell_state()?;
         let shown = self.shown.borrow();
         let problem = self.problem.borrow();
-        header::show_graph(shown.as_ref().filter(|_| problem.is_none()), &self.view.borrow())?;
+        header::show_graph(
+            shown.as_ref().filter(|_| problem.is_none()),
+            &self.view.borrow(),
+        )?;
         problems::show(problem.as_ref(), shown.as_ref())?;
-        let Some(shown) = shown.as_ref() else { return Ok(()) };
+        let Some(shown) = shown.as_ref().filter(|_| problem.is_none()) else {
+            // Hidden numbers are numbers too.
+            return facts::clear()
+                .and_then(|()| numbers::clear())
+                .and_then(|()| self.table.clear());
+        };
+        dom::attribute(
+            &*dom::body()?,
+            "data-no-steps",
+            (shown.overview.steps == 0).then_some(""),
+        )?;
         facts::show(&shown.overview)?;
         numbers::show(&shown.overview)?;
         self.chart.paint(&shown.columns)?;
         let at = self.view.borrow().step.or(shown.peak());
         self.chart.mark_selected(at)?;
-        self.chart.describe(shown.step.as_ref(), shown.overview.steps)?;
+        self.chart
+            .describe(shown.step.as_ref(), shown.overview.steps)?;
         selection::readout(None)?;
         selection::show(shown)?;
         self.table.draw(shown)
@@ -323,11 +414,17 @@ impl Page {
             (None, None) => "empty",
         };
         let loading = self.opening.borrow().is_some();
-        let incomplete = shown.as_ref().is_some_and(|s| s.overview.summary.incomplete.is_some());
+        let incomplete = shown
+            .as_ref()
+            .is_some_and(|s| s.overview.summary.incomplete.is_some());
         let body = dom::body()?;
         body.set_attribute("data-screen", screen)?;
         body.set_attribute("data-state", if loading { "loading" } else { screen })?;
-        dom::attribute(&body, "data-incomplete", (screen == "ready" && incomplete).then_some(""))?;
+        dom::attribute(
+            &body,
+            "data-incomplete",
+            (screen == "ready" && incomplete).then_some(""),
+        )?;
         header::show_loading(loading)
     }
 }

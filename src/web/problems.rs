@@ -31,12 +31,20 @@ pub fn show(problem: Option<&Problem>, shown: Option<&Shown>) -> Result<()> {
     let list = dom::hook("errors")?;
     dom::clear(&list);
     let (title, text, others): (&str, String, &[OtherFile]) = match problem {
-        Some(Problem::Files { graphs, .. }) if graphs.others.iter().any(|o| o.damaged) => {
-            (t(Word::Damaged), t(Word::DamagedText).into(), &graphs.others)
+        Some(Problem::Files { graphs, .. }) if graphs.others.iter().any(|o| o.damaged) => (
+            t(Word::Damaged),
+            t(Word::DamagedText).into(),
+            &graphs.others,
+        ),
+        Some(Problem::Files { graphs, .. }) => {
+            (t(Word::NoPlan), t(Word::NoPlanText).into(), &graphs.others)
         }
-        Some(Problem::Files { graphs, .. }) => (t(Word::NoPlan), t(Word::NoPlanText).into(), &graphs.others),
         Some(Problem::Nothing) => (t(Word::NothingDropped), String::new(), &[]),
-        Some(Problem::Worker(why)) => (t(Word::WorkerStopped), format!("{} {why}", t(Word::WorkerStoppedText)), &[]),
+        Some(Problem::Worker(why)) => (
+            t(Word::WorkerStopped),
+            format!("{} {why}", t(Word::WorkerStoppedText)),
+            &[],
+        ),
         None => ("", String::new(), shown.map_or(&[], |s| &s.graphs.others)),
     };
     dom::id("failure-title")?.set_text_content(Some(title));
@@ -55,14 +63,28 @@ pub fn show(problem: Option<&Problem>, shown: Option<&Shown>) -> Result<()> {
         // Beside an open plan, a file that never was one is no alarm.
         let aside = problem.is_none() && !other.damaged;
         for message in &other.messages {
-            let message = Message { severity: if aside { "note".into() } else { message.severity.clone() }, ..message.clone() };
+            let message = Message {
+                severity: if aside {
+                    "note".into()
+                } else {
+                    message.severity.clone()
+                },
+                ..message.clone()
+            };
             tally.add(&message);
             dom::append(&list, &[&item(&message)?])?;
         }
-        let told = other.messages.iter().filter(|m| m.severity == "error").count() as u64;
+        let told = other
+            .messages
+            .iter()
+            .filter(|m| m.severity == "error")
+            .count() as u64;
         if other.errors > told && !aside {
             tally.errors += other.errors - told;
-            let more = tf(Word::MoreErrors, &[&grouped(other.errors - told), &other.name]);
+            let more = tf(
+                Word::MoreErrors,
+                &[&grouped(other.errors - told), &other.name],
+            );
             dom::append(&list, &[&dom::text("li", "more dim", &more)?])?;
         }
     }
@@ -86,7 +108,12 @@ impl Tally {
     }
 }
 
-fn show_frame(tally: &Tally, problem: Option<&Problem>, damaged: bool, shown: Option<&Shown>) -> Result<()> {
+fn show_frame(
+    tally: &Tally,
+    problem: Option<&Problem>,
+    damaged: bool,
+    shown: Option<&Shown>,
+) -> Result<()> {
     let frame: HtmlDetailsElement = dom::find("#messages")?;
     let (errors, warnings) = (grouped(tally.errors), grouped(tally.warnings));
     let title = match (tally.errors, tally.warnings) {
@@ -97,7 +124,11 @@ fn show_frame(tally: &Tally, problem: Option<&Problem>, damaged: bool, shown: Op
     };
     frame.set_hidden(tally.errors + tally.warnings + tally.notes == 0);
     frame.set_open(problem.is_some() || damaged);
-    dom::attribute(&frame, "data-severity", Some(if tally.errors > 0 { "error" } else { "warning" }))?;
+    dom::attribute(
+        &frame,
+        "data-severity",
+        Some(if tally.errors > 0 { "error" } else { "warning" }),
+    )?;
     dom::id("messages-title")?.set_text_content(Some(&title));
     dom::hook("partial")?.set_hidden(!damaged);
     dom::id("partial-note")?.set_hidden(!damaged);
@@ -148,5 +179,6 @@ pub fn show_stopped(what: &str) -> Result<()> {
     dom::id("failure-title")?.set_text_content(Some(t(Word::Stopped)));
     dom::id("failure-text")?.set_text_content(Some(&format!("{} {what}", t(Word::StoppedText))));
     let hide: [Element; 2] = [dom::id("messages")?.into(), dom::id("ways-on")?.into()];
-    hide.iter().try_for_each(|e| dom::attribute(e, "hidden", Some("")))
+    hide.iter()
+        .try_for_each(|e| dom::attribute(e, "hidden", Some("")))
 }

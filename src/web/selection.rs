@@ -12,7 +12,8 @@ use crate::report::names::last_part;
 pub fn point(step: u32) -> Result<()> {
     let card = dom::hook("selection")?;
     card.set_attribute("data-key", &step.to_string())?;
-    dom::id("selection-title")?.set_text_content(Some(&tf(Word::SelectedStep, &[&step.to_string()])));
+    dom::id("selection-title")?
+        .set_text_content(Some(&tf(Word::SelectedStep, &[&step.to_string()])));
     Ok(())
 }
 
@@ -20,7 +21,9 @@ pub fn point(step: u32) -> Result<()> {
 pub fn show(shown: &Shown) -> Result<()> {
     let card = dom::hook("selection")?;
     card.set_hidden(shown.step.is_none());
-    let Some(step) = &shown.step else { return Ok(()) };
+    let Some(step) = &shown.step else {
+        return Ok(());
+    };
     point(step.step)?;
     let title = dom::id("selection-title")?;
     if let Some(peak) = shown.peak() {
@@ -46,14 +49,26 @@ pub fn show(shown: &Shown) -> Result<()> {
     let exact = |n: u64| format!("{} B", grouped(n));
     pair(Word::SelInUse, &bytes(step.in_use), &exact(step.in_use))?;
     pair(Word::SelAlive, &bytes(step.alive), &exact(step.alive))?;
-    pair(Word::SelAliveTensors, &grouped(u64::from(step.alive_tensors)), "")?;
-    pair(Word::SelTotal, &bytes(step.total_tensor), &exact(step.total_tensor))?;
+    pair(
+        Word::SelAliveTensors,
+        &grouped(u64::from(step.alive_tensors)),
+        "",
+    )?;
+    pair(
+        Word::SelTotal,
+        &bytes(step.total_tensor),
+        &exact(step.total_tensor),
+    )?;
     if let Some(stream) = step.stream {
         pair(Word::SelStream, &stream.to_string(), "")?;
     }
     let below = step.alive as i64 - shown.overview.summary.lower_bound as i64;
     if below != 0 {
-        pair(Word::SelBelowPeak, &signed_bytes(below), &format!("{below} B"))?;
+        pair(
+            Word::SelBelowPeak,
+            &signed_bytes(below),
+            &format!("{below} B"),
+        )?;
     }
     dom::append(&body, &[&node, &list])
 }
@@ -72,6 +87,13 @@ pub fn readout(step: Option<&StepFacts>) -> Result<()> {
     out.set_title(&step.node);
     let place = dom::text("span", "mono", &format!("${}", step.step))?;
     let name = dom::text("span", "leaf", last_part(&step.node))?;
-    let sizes = dom::text("span", "sizes", &tf(Word::ReadoutBytes, &[&bytes(step.in_use), &bytes(step.alive)]))?;
+    let sizes = dom::text(
+        "span",
+        "sizes",
+        &tf(
+            Word::ReadoutBytes,
+            &[&bytes(step.in_use), &bytes(step.alive)],
+        ),
+    )?;
     dom::append(&out, &[&place, &name, &sizes])
 }

@@ -45,7 +45,11 @@ impl UsageChart {
     /// The columns to ask for: the device pixels there are.
     pub fn columns(&self) -> u32 {
         let shown = f64::from(self.canvas.client_width());
-        let css = if shown > 0.0 { shown } else { dom::body().map_or(1280.0, |b| f64::from(b.client_width())) };
+        let css = if shown > 0.0 {
+            shown
+        } else {
+            dom::body().map_or(1280.0, |b| f64::from(b.client_width()))
+        };
         (css * pixel_ratio()).round().clamp(64.0, 8192.0) as u32
     }
 
@@ -53,7 +57,9 @@ impl UsageChart {
     pub fn wants_columns(&self, columns: &ChartColumns) -> bool {
         let steps = columns.last.saturating_sub(columns.first) as usize + 1;
         let (have, want) = (columns.step.len(), self.columns() as usize);
-        have < steps && (have < want * 3 / 4 || want * 3 / 2 < have) && self.canvas.client_width() > 0
+        have < steps
+            && (have < want * 3 / 4 || want * 3 / 2 < have)
+            && self.canvas.client_width() > 0
     }
 
     /// Paints.
@@ -69,8 +75,10 @@ impl UsageChart {
         let scale = pixel_ratio();
         self.scale.set(scale);
         // Setting the size also wipes the canvas.
-        self.canvas.set_width((f64::from(width) * scale).round() as u32);
-        self.canvas.set_height((f64::from(height) * scale).round() as u32);
+        self.canvas
+            .set_width((f64::from(width) * scale).round() as u32);
+        self.canvas
+            .set_height((f64::from(height) * scale).round() as u32);
         if none {
             *self.frame.borrow_mut() = Frame::default();
             return self.place_lines();
@@ -78,7 +86,10 @@ impl UsageChart {
         let backend = CanvasBackend::with_canvas_object(self.canvas.clone())
             .ok_or_else(|| Fault::new("the canvas has no 2D context"))?;
         let peak = columns.peak_alive + columns.static_memory;
-        let peak_mark = tf(Word::PeakMark, &[&bytes(peak as u64), &columns.peak_step.to_string()]);
+        let peak_mark = tf(
+            Word::PeakMark,
+            &[&bytes(peak as u64), &columns.peak_step.to_string()],
+        );
         let curves = Curves {
             first: columns.first,
             last: columns.last,
@@ -96,7 +107,8 @@ impl UsageChart {
             step_axis: t(Word::StepAxis),
             peak_mark: &peak_mark,
         };
-        let frame = paint(&backend.into_drawing_area(), &curves, &look).map_err(|e| Fault::new(e.to_string()))?;
+        let frame = paint(&backend.into_drawing_area(), &curves, &look)
+            .map_err(|e| Fault::new(e.to_string()))?;
         *self.frame.borrow_mut() = frame;
         self.place_lines()
     }
@@ -108,8 +120,16 @@ impl UsageChart {
             return None;
         }
         let step = self.frame.borrow().step_at(x * self.scale.get());
-        let column = |step: u32| columns.step.partition_point(|first| *first <= f64::from(step));
-        Some(if column(step) == column(columns.peak_step) { columns.peak_step } else { step })
+        let column = |step: u32| {
+            columns
+                .step
+                .partition_point(|first| *first <= f64::from(step))
+        };
+        Some(if column(step) == column(columns.peak_step) {
+            columns.peak_step
+        } else {
+            step
+        })
     }
 
     /// Moves the line of the selected step.
@@ -135,13 +155,21 @@ impl UsageChart {
     fn place_lines(&self) -> Result<()> {
         let frame = *self.frame.borrow();
         let scale = self.scale.get();
-        for (line, step) in [(&self.selected_line, self.selected.get()), (&self.hover_line, self.hovered.get())] {
-            match step.filter(|s| (frame.first..=frame.last).contains(s) && frame.left < frame.right) {
+        for (line, step) in [
+            (&self.selected_line, self.selected.get()),
+            (&self.hover_line, self.hovered.get()),
+        ] {
+            match step
+                .filter(|s| (frame.first..=frame.last).contains(s) && frame.left < frame.right)
+            {
                 Some(step) => {
                     let style = line.style();
                     style.set_property("left", &format!("{:.2}px", frame.x_of(step) / scale))?;
                     style.set_property("top", &format!("{:.2}px", frame.top / scale))?;
-                    style.set_property("height", &format!("{:.2}px", (frame.bottom - frame.top) / scale))?;
+                    style.set_property(
+                        "height",
+                        &format!("{:.2}px", (frame.bottom - frame.top) / scale),
+                    )?;
                     line.set_hidden(false);
                 }
                 None => line.set_hidden(true),
@@ -154,13 +182,18 @@ impl UsageChart {
     pub fn describe(&self, step: Option<&StepFacts>, steps: u32) -> Result<()> {
         let Some(step) = step else { return Ok(()) };
         self.canvas.set_attribute("aria-valuemin", "0")?;
-        self.canvas.set_attribute("aria-valuemax", &steps.saturating_sub(1).to_string())?;
-        self.canvas.set_attribute("aria-valuenow", &step.step.to_string())?;
+        self.canvas
+            .set_attribute("aria-valuemax", &steps.saturating_sub(1).to_string())?;
+        self.canvas
+            .set_attribute("aria-valuenow", &step.step.to_string())?;
         let said = format!(
             "${} {}, {}",
             step.step,
             last_part(&step.node),
-            tf(Word::ReadoutBytes, &[&bytes(step.in_use), &bytes(step.alive)])
+            tf(
+                Word::ReadoutBytes,
+                &[&bytes(step.in_use), &bytes(step.alive)]
+            )
         );
         self.canvas.set_attribute("aria-valuetext", &said)?;
         Ok(())
@@ -168,5 +201,7 @@ impl UsageChart {
 }
 
 fn pixel_ratio() -> f64 {
-    dom::window().map_or(1.0, |w| w.device_pixel_ratio()).max(0.5)
+    dom::window()
+        .map_or(1.0, |w| w.device_pixel_ratio())
+        .max(0.5)
 }

@@ -5,8 +5,8 @@ use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{
-    ClipboardEvent, DragEvent, Element, Event, HtmlInputElement, HtmlSelectElement, KeyboardEvent, MouseEvent,
-    PointerEvent, ResizeObserver,
+    ClipboardEvent, DragEvent, Element, Event, HtmlInputElement, HtmlSelectElement, KeyboardEvent,
+    MouseEvent, PointerEvent, ResizeObserver,
 };
 
 use super::page::Page;
@@ -22,16 +22,21 @@ pub fn wire(page: &Rc<Page>) -> Result<()> {
     surroundings(page)
 }
 
-fn click(page: &Rc<Page>, selector: &str, f: impl Fn(&Rc<Page>) -> Result<()> + 'static) -> Result<()> {
+fn click(
+    page: &Rc<Page>,
+    selector: &str,
+    f: impl Fn(&Rc<Page>) -> Result<()> + 'static,
+) -> Result<()> {
     let page = page.clone();
     let button: Element = dom::find(selector)?;
     dom::on(&button, "click", move |_: MouseEvent| f(&page))
 }
 
 fn ways_in(page: &Rc<Page>) -> Result<()> {
-    for (selector, buttons) in
-        [("[data-hook=open]", &["#choose", "#choose-big"][..]), ("#open-folder", &["#choose-folder"][..])]
-    {
+    for (selector, buttons) in [
+        ("[data-hook=open]", &["#choose", "#choose-big"][..]),
+        ("#open-folder", &["#choose-folder"][..]),
+    ] {
         let input: HtmlInputElement = dom::find(selector)?;
         for button in buttons {
             let input = input.clone();
@@ -45,15 +50,25 @@ fn ways_in(page: &Rc<Page>) -> Result<()> {
             let files = inputs::of_list(input.files());
             // The same file can be chosen again.
             input.set_value("");
-            if files.is_empty() { Ok(()) } else { page.open(files) }
+            if files.is_empty() {
+                Ok(())
+            } else {
+                page.open(files)
+            }
         })?;
     }
-    click(page, "[data-hook=sample]", |page| page.open(vec![page.sample.clone()]))?;
+    click(page, "[data-hook=sample]", |page| {
+        page.open(vec![page.sample.clone()])
+    })?;
     let page = page.clone();
     let document = dom::document()?;
     dom::on(&document, "paste", move |event: ClipboardEvent| {
         let files = inputs::of_paste(&event)?;
-        if files.is_empty() { Ok(()) } else { page.open(files) }
+        if files.is_empty() {
+            Ok(())
+        } else {
+            page.open(files)
+        }
     })
 }
 
@@ -63,7 +78,9 @@ fn drops(page: &Rc<Page>) -> Result<()> {
     for name in ["dragenter", "dragover"] {
         let veil = veil.clone();
         dom::on(&document, name, move |event: DragEvent| {
-            let files = event.data_transfer().is_some_and(|d| d.types().includes(&"Files".into(), 0));
+            let files = event
+                .data_transfer()
+                .is_some_and(|d| d.types().includes(&"Files".into(), 0));
             if files {
                 event.prevent_default();
                 veil.set_hidden(false);
@@ -82,7 +99,9 @@ fn drops(page: &Rc<Page>) -> Result<()> {
     dom::on(&document, "drop", move |event: DragEvent| {
         event.prevent_default();
         veil.set_hidden(true);
-        let Some(data) = event.data_transfer() else { return Ok(()) };
+        let Some(data) = event.data_transfer() else {
+            return Ok(());
+        };
         let page = page.clone();
         inputs::of_drop(&data, move |files| page.open(files))
     })
@@ -104,38 +123,57 @@ fn controls(page: &Rc<Page>) -> Result<()> {
     let chooser = page.clone();
     dom::on(&graphs.clone(), "change", move |_: Event| {
         let place = u32::try_from(graphs.selected_index()).unwrap_or(0);
-        chooser.show_graph(ViewState { graph: place, ..ViewState::default() })
+        chooser.show_graph(ViewState {
+            graph: place,
+            ..ViewState::default()
+        })
     })?;
     let document = dom::document()?;
     let goes = page.clone();
     dom::on(&document, "click", move |event: MouseEvent| {
-        let Some(target) = event.target().and_then(|t| t.dyn_into::<Element>().ok()) else { return Ok(()) };
+        let Some(target) = event.target().and_then(|t| t.dyn_into::<Element>().ok()) else {
+            return Ok(());
+        };
         facts::close_explanations(Some(&target))?;
-        let step = target.closest("[data-go-step]")?.and_then(|e| e.get_attribute("data-go-step"));
+        let step = target
+            .closest("[data-go-step]")?
+            .and_then(|e| e.get_attribute("data-go-step"));
         match step.and_then(|s| s.parse().ok()) {
             Some(step) => goes.select_and_push(step),
             None => Ok(()),
         }
     })?;
     dom::on(&document, "keydown", move |event: KeyboardEvent| {
-        if event.key() == "Escape" { facts::close_explanations(None) } else { Ok(()) }
+        if event.key() == "Escape" {
+            facts::close_explanations(None)
+        } else {
+            Ok(())
+        }
     })
 }
 
 fn chart(page: &Rc<Page>) -> Result<()> {
     let canvas = dom::hook("usage-chart")?;
     let moved = page.clone();
-    dom::on(&canvas, "pointermove", move |event: PointerEvent| moved.hover(Some(f64::from(event.offset_x()))))?;
+    dom::on(&canvas, "pointermove", move |event: PointerEvent| {
+        moved.hover(Some(f64::from(event.offset_x())))
+    })?;
     let left = page.clone();
-    dom::on(&canvas, "pointerleave", move |_: PointerEvent| left.hover(None))?;
+    dom::on(&canvas, "pointerleave", move |_: PointerEvent| {
+        left.hover(None)
+    })?;
     let clicked = page.clone();
-    dom::on(&canvas, "click", move |event: MouseEvent| match clicked.step_at(f64::from(event.offset_x())) {
-        Some(step) => clicked.select_and_push(step),
-        None => Ok(()),
+    dom::on(&canvas, "click", move |event: MouseEvent| {
+        match clicked.step_at(f64::from(event.offset_x())) {
+            Some(step) => clicked.select_and_push(step),
+            None => Ok(()),
+        }
     })?;
     let pressed = page.clone();
     dom::on(&canvas, "keydown", move |event: KeyboardEvent| {
-        let Some((at, last)) = pressed.selected() else { return Ok(()) };
+        let Some((at, last)) = pressed.selected() else {
+            return Ok(());
+        };
         if event.ctrl_key() || event.alt_key() || event.meta_key() {
             return Ok(());
         }
@@ -155,7 +193,9 @@ fn chart(page: &Rc<Page>) -> Result<()> {
     })?;
     // A held key moves many steps; only where it ends goes into the history.
     let released = page.clone();
-    dom::on(&canvas, "keyup", move |_: KeyboardEvent| released.remember())?;
+    dom::on(&canvas, "keyup", move |_: KeyboardEvent| {
+        released.remember()
+    })?;
     let scrolled = page.clone();
     let table = dom::id("alive-scroll")?;
     dom::on(&table, "scroll", move |_: Event| scrolled.scrolled())
@@ -164,7 +204,9 @@ fn chart(page: &Rc<Page>) -> Result<()> {
 fn surroundings(page: &Rc<Page>) -> Result<()> {
     let window = dom::window()?;
     let walked = page.clone();
-    dom::on(&window, "popstate", move |_: Event| walked.go_to(history::read()?))?;
+    dom::on(&window, "popstate", move |_: Event| {
+        walked.go_to(history::read()?)
+    })?;
     let resized = page.clone();
     let observed = Closure::<dyn FnMut()>::new(move || {
         if let Err(fault) = resized.resized().and_then(|()| resized.scrolled()) {

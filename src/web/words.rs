@@ -27,7 +27,9 @@ pub fn choose() -> Result<()> {
         None => {
             let languages = dom::window()?.navigator().languages();
             let spoken = languages.iter().filter_map(|l| l.as_string());
-            let ours = spoken.map(|l| l.to_ascii_lowercase()).find(|l| l.starts_with("zh") || l.starts_with("en"));
+            let ours = spoken
+                .map(|l| l.to_ascii_lowercase())
+                .find(|l| l.starts_with("zh") || l.starts_with("en"));
             ours.map_or(Lang::En, |l| Lang::from_locale(&l))
         }
     };
@@ -51,14 +53,22 @@ fn set(lang: Lang) -> Result<()> {
         root.set_attribute("lang", lang.tag())?;
     }
     dom::each("[data-text]", |element| {
-        if let Some(word) = element.dataset().get("text").and_then(|key| Word::by_name(&key)) {
+        if let Some(word) = element
+            .dataset()
+            .get("text")
+            .and_then(|key| Word::by_name(&key))
+        {
             dom::clear(&element);
             dom::rich(&element, word.text(lang))?;
         }
         Ok(())
     })?;
     dom::each("[data-label]", |element| {
-        if let Some(word) = element.dataset().get("label").and_then(|key| Word::by_name(&key)) {
+        if let Some(word) = element
+            .dataset()
+            .get("label")
+            .and_then(|key| Word::by_name(&key))
+        {
             element.set_attribute("aria-label", word.text(lang))?;
             if element.dyn_ref::<web_sys::HtmlButtonElement>().is_some() {
                 element.set_title(word.text(lang));

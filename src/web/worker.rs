@@ -18,7 +18,9 @@ thread_local! {
 }
 
 fn scope() -> Result<DedicatedWorkerGlobalScope> {
-    js_sys::global().dyn_into().map_err(|_| Fault::new("not in a worker"))
+    js_sys::global()
+        .dyn_into()
+        .map_err(|_| Fault::new("not in a worker"))
 }
 
 /// Listens, and says so.
@@ -107,6 +109,9 @@ fn read_file(
         let piece = reader.read_as_array_buffer(&blob.slice_with_f64_and_f64(at, end)?)?;
         sink.push(&js_sys::Uint8Array::new(&piece).to_vec());
         at = end;
+        if sink.has_seen_enough() {
+            break;
+        }
     }
     progress(id, name, before + size, total)?;
     SESSION.with_borrow_mut(|session| session.end_file(sink));

@@ -37,7 +37,10 @@ pub enum Lane {
 impl Lane {
     /// Whether it belongs to a graph that is about to be shown.
     pub fn is_new(self) -> bool {
-        matches!(self, Self::NewOverview | Self::NewChart | Self::NewStep | Self::NewAlive)
+        matches!(
+            self,
+            Self::NewOverview | Self::NewChart | Self::NewStep | Self::NewAlive
+        )
     }
 }
 
@@ -74,7 +77,10 @@ pub struct WorkerLink {
 
 impl WorkerLink {
     /// Starts a worker. `hear` gets its events, with the link they come from.
-    pub fn start(start_worker: &Function, hear: impl Fn(&Rc<Self>, Event) -> Result<()> + 'static) -> Result<Rc<Self>> {
+    pub fn start(
+        start_worker: &Function,
+        hear: impl Fn(&Rc<Self>, Event) -> Result<()> + 'static,
+    ) -> Result<Rc<Self>> {
         let worker: Worker = start_worker
             .call0(&JsValue::NULL)?
             .dyn_into()
@@ -106,13 +112,17 @@ impl WorkerLink {
         let on_error = Closure::<dyn FnMut(web_sys::Event)>::new(move |event: web_sys::Event| {
             let Some(link) = weak.upgrade() else { return };
             event.prevent_default();
-            let text = event.dyn_ref::<ErrorEvent>().map_or_else(String::new, ErrorEvent::message);
+            let text = event
+                .dyn_ref::<ErrorEvent>()
+                .map_or_else(String::new, ErrorEvent::message);
             if let Err(fault) = hear(&link, Event::Fatal(text)) {
                 report(&fault);
             }
         });
-        link.worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
-        link.worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
+        link.worker
+            .set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+        link.worker
+            .set_onerror(Some(on_error.as_ref().unchecked_ref()));
         link.handlers.borrow_mut().extend([on_message, on_error]);
         Ok(link)
     }
@@ -172,11 +182,17 @@ impl WorkerLink {
                 _ => return Err(Fault::new("opening gave no list of graphs")),
             },
             "answer" => match self.lane_of(data)? {
-                Some(lane) => Some(Event::Answer(lane, message::decode(message::get(data, "response")?)?)),
+                Some(lane) => Some(Event::Answer(
+                    lane,
+                    message::decode(message::get(data, "response")?)?,
+                )),
                 None => None,
             },
             "chart" => match self.lane_of(data)? {
-                Some(lane) => Some(Event::Answer(lane, Response::Chart(message::take_columns(data)?))),
+                Some(lane) => Some(Event::Answer(
+                    lane,
+                    Response::Chart(message::take_columns(data)?),
+                )),
                 None => None,
             },
             "fatal" => Some(Event::Fatal(message::text(data, "text")?)),
@@ -188,7 +204,9 @@ impl WorkerLink {
     fn lane_of(&self, data: &JsValue) -> Result<Option<Lane>> {
         let id = message::number(data, "id")? as u32;
         let mut lanes = self.lanes.borrow_mut();
-        let Some(place) = lanes.iter().position(|(asked, _)| *asked == id) else { return Ok(None) };
+        let Some(place) = lanes.iter().position(|(asked, _)| *asked == id) else {
+            return Ok(None);
+        };
         let (_, lane) = lanes.swap_remove(place);
         let newest = self.newest.borrow().get(lane as usize).copied().flatten();
         Ok((newest == Some(id)).then_some(lane))

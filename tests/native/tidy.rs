@@ -23,7 +23,10 @@ const PLACES: &[(&str, &[&str])] = &[
     ("memchr", &["src/parse/"]),
     ("plotters", &["src/report/chart/", "src/web/"]),
     ("plotters_canvas", &["src/web/"]),
-    ("serde", &["src/report/json.rs", "src/engine/", "src/web/message.rs"]),
+    (
+        "serde",
+        &["src/report/json.rs", "src/engine/", "src/web/message.rs"],
+    ),
     ("serde_json", &["src/report/json.rs", "src/engine/"]),
     ("clap", &["src/cli/"]),
     ("web_sys", &["src/web/"]),

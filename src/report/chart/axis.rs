@@ -48,7 +48,11 @@ const UNITS: [&str; 6] = ["B", "KB", "MB", "GB", "TB", "PB"];
 impl ByteScale {
     /// For values from 0 to `largest`, about `wanted` ticks.
     pub fn new(largest: f64, wanted: usize) -> Self {
-        let largest = if largest.is_finite() { largest.max(1.0) } else { 1.0 };
+        let largest = if largest.is_finite() {
+            largest.max(1.0)
+        } else {
+            1.0
+        };
         let mut unit = 0;
         let mut size = 1.0;
         while largest / size >= 1024.0 && unit + 1 < UNITS.len() {
@@ -57,7 +61,9 @@ impl ByteScale {
         }
         let step = (round_step(largest / size / wanted.max(1) as f64) * size).max(1.0);
         let end = largest * 1.04;
-        let ticks = (0..=(end / step) as usize).map(|i| i as f64 * step).collect();
+        let ticks = (0..=(end / step) as usize)
+            .map(|i| i as f64 * step)
+            .collect();
         Self { end, ticks, unit }
     }
 
@@ -67,15 +73,20 @@ impl ByteScale {
             return "0".into();
         }
         let value = bytes / 1024f64.powi(self.unit as i32);
-        format!("{} {}", (value * 1e4).round() / 1e4, UNITS.get(self.unit).unwrap_or(&""))
+        format!(
+            "{} {}",
+            (value * 1e4).round() / 1e4,
+            UNITS.get(self.unit).unwrap_or(&"")
+        )
     }
 }
 
 /// Steps with a tick in `first ..= last`: about `wanted`, at round numbers.
 pub fn step_ticks(first: u32, last: u32, wanted: usize) -> Vec<u32> {
     let wide = f64::from(last.saturating_sub(first)) + 1.0;
+    let step = round_step(wide / wanted.max(1) as f64).max(1.0);
     // 2.5 is no number of steps.
-    let step = round_step(wide / wanted.max(1) as f64).max(1.0).ceil() as u32;
+    let step = if step.fract() > 0.0 { step * 2.0 } else { step } as u32;
     let start = first.div_ceil(step).saturating_mul(step);
     (start..=last).step_by(step as usize).collect()
 }
@@ -109,9 +120,14 @@ mod tests {
 
     #[test]
     fn steps_have_round_ticks_inside_the_window() {
-        assert_eq!(step_ticks(0, 224, 8), [0, 50, 100, 150, 200]);
+        assert_eq!(step_ticks(0, 224, 5), [0, 50, 100, 150, 200]);
+        assert_eq!(step_ticks(0, 99, 4), [0, 25, 50, 75]);
         assert_eq!(step_ticks(3, 3, 8), [3]);
         assert_eq!(step_ticks(7, 12, 3), [8, 10, 12]);
-        assert_eq!(step_ticks(0, u32::MAX, 4).len(), 5);
+        assert_eq!(step_ticks(0, 9, 4), [0, 5]);
+        assert_eq!(
+            step_ticks(0, u32::MAX, 4),
+            [0, 2_000_000_000, 4_000_000_000]
+        );
     }
 }

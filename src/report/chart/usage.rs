@@ -80,7 +80,8 @@ impl Frame {
         let width = (self.right - self.left).max(1.0);
         let from_first = ((x - self.left) / width * self.steps()).floor();
         let most = f64::from(self.last.saturating_sub(self.first));
-        self.first.saturating_add(from_first.clamp(0.0, most) as u32)
+        self.first
+            .saturating_add(from_first.clamp(0.0, most) as u32)
     }
 }
 
@@ -119,11 +120,20 @@ pub fn paint<DB: DrawingBackend>(
 ) -> Result<Frame, PaintError<DB>> {
     let colours = if look.dark { &DARK } else { &LIGHT };
     let scaled = |n: f64| (n * look.scale).round().max(1.0);
-    let largest = curves.alive_max.iter().copied().fold(curves.peak_alive, f64::max) + curves.static_memory;
+    let largest = curves
+        .alive_max
+        .iter()
+        .copied()
+        .fold(curves.peak_alive, f64::max)
+        + curves.static_memory;
     let scale = ByteScale::new(largest, 4);
     let (begin, end) = (f64::from(curves.first), f64::from(curves.last) + 1.0);
     let (width, _) = area.dim_in_pixel();
-    let ticks = step_ticks(curves.first, curves.last, (f64::from(width) / scaled(110.0)) as usize);
+    let ticks = step_ticks(
+        curves.first,
+        curves.last,
+        (f64::from(width) / scaled(110.0)) as usize,
+    );
 
     let mut chart = ChartBuilder::on(area)
         .margin_top(scaled(18.0) as i32)
@@ -132,8 +142,16 @@ pub fn paint<DB: DrawingBackend>(
         .set_label_area_size(LabelAreaPosition::Left, scaled(70.0) as u32)
         .set_label_area_size(LabelAreaPosition::Bottom, scaled(38.0) as u32)
         .build_cartesian_2d(
-            Axis { begin, end, ticks: ticks.iter().map(|t| f64::from(*t) + 0.5).collect() },
-            Axis { begin: 0.0, end: scale.end, ticks: scale.ticks.clone() },
+            Axis {
+                begin,
+                end,
+                ticks: ticks.iter().map(|t| f64::from(*t) + 0.5).collect(),
+            },
+            Axis {
+                begin: 0.0,
+                end: scale.end,
+                ticks: scale.ticks.clone(),
+            },
         )?;
     let label = (look.font, scaled(11.5)).into_font().color(&colours.ink);
     chart
@@ -162,7 +180,10 @@ pub fn paint<DB: DrawingBackend>(
         chart.draw_series([between(&in_use, &alive_high, colours.in_use.mix(0.10))])?;
         let line = scaled(1.5) as u32;
         chart.draw_series([PathElement::new(in_use, colours.in_use.stroke_width(line))])?;
-        chart.draw_series([PathElement::new(alive_high, colours.alive.stroke_width(line))])?;
+        chart.draw_series([PathElement::new(
+            alive_high,
+            colours.alive.stroke_width(line),
+        )])?;
     }
 
     let plot = chart.plotting_area().get_pixel_range();
@@ -176,10 +197,21 @@ pub fn paint<DB: DrawingBackend>(
     };
     if (curves.first..=curves.last).contains(&curves.peak_step) && !curves.step.is_empty() {
         use plotters::style::text_anchor::{HPos, Pos, VPos};
-        let spot = (f64::from(curves.peak_step) + 0.5, curves.peak_alive + curves.static_memory);
-        let right_half = frame.x_of(curves.peak_step) > frame.left + (frame.right - frame.left) * 0.6;
-        let (side, shift) = if right_half { (HPos::Right, -1) } else { (HPos::Left, 1) };
-        let style = (look.font, scaled(12.0)).into_font().color(&colours.in_use).pos(Pos::new(side, VPos::Bottom));
+        let spot = (
+            f64::from(curves.peak_step) + 0.5,
+            curves.peak_alive + curves.static_memory,
+        );
+        let right_half =
+            frame.x_of(curves.peak_step) > frame.left + (frame.right - frame.left) * 0.6;
+        let (side, shift) = if right_half {
+            (HPos::Right, -1)
+        } else {
+            (HPos::Left, 1)
+        };
+        let style = (look.font, scaled(12.0))
+            .into_font()
+            .color(&colours.in_use)
+            .pos(Pos::new(side, VPos::Bottom));
         let at = (shift * scaled(8.0) as i32, -(scaled(3.0) as i32));
         chart.draw_series([EmptyElement::at(spot)
             + Circle::new((0, 0), scaled(4.0) as i32, colours.in_use.filled())
@@ -195,11 +227,17 @@ fn stairs(curves: &Curves<'_>, values: &[f64], above: f64) -> Vec<(f64, f64)> {
     let end = f64::from(curves.last) + 1.0;
     let ends = curves.step.iter().skip(1).copied().chain([end]);
     let columns = curves.step.iter().copied().zip(ends).zip(values);
-    columns.flat_map(|((from, to), value)| [(from, value + above), (to, value + above)]).collect()
+    columns
+        .flat_map(|((from, to), value)| [(from, value + above), (to, value + above)])
+        .collect()
 }
 
 fn between(upper: &[(f64, f64)], lower: &[(f64, f64)], fill: RGBAColor) -> Polygon<(f64, f64)> {
-    let outline: Vec<(f64, f64)> = upper.iter().copied().chain(lower.iter().rev().copied()).collect();
+    let outline: Vec<(f64, f64)> = upper
+        .iter()
+        .copied()
+        .chain(lower.iter().rev().copied())
+        .collect();
     Polygon::new(outline, fill)
 }
 
@@ -209,7 +247,14 @@ mod tests {
 
     #[test]
     fn pixels_and_steps_match() {
-        let frame = Frame { left: 70.0, right: 570.0, top: 0.0, bottom: 100.0, first: 10, last: 19 };
+        let frame = Frame {
+            left: 70.0,
+            right: 570.0,
+            top: 0.0,
+            bottom: 100.0,
+            first: 10,
+            last: 19,
+        };
         for step in 10..=19 {
             assert_eq!(frame.step_at(frame.x_of(step)), step);
         }

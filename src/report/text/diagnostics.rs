@@ -47,6 +47,8 @@ catalogue! {
         EmptyFile { en: "the run may have been stopped before the file was written, or the disk was full", zh: "可能训练在写文件之前已停止，或磁盘已满" }
         GzDamaged { en: "copy or compress the file again", zh: "请重新复制或重新压缩该文件" }
         Field { en: "the file may have been cut or edited by hand", zh: "文件可能被截断或手工修改过" }
+        ClosingS { en: "the closing `S` is missing; the file may have been cut or edited by hand", zh: "缺少结尾的 `S`；文件可能被截断或手工修改过" }
+        Rows { en: "a newer release may have added it; tell us if it should be read", zh: "可能是更新的版本新增的内容；如需支持请告知我们" }
         Cut { en: "the dump stops inside a section; copy it again, a peak computed from a part would be too low", zh: "转储在某一节中间中断；请重新复制，按部分数据算出的峰值会偏低" }
         Header { en: "the columns are told by their names; copy the dump again with its header lines", zh: "各列按列名识别；请连同列名行重新复制转储文件" }
         LastCopy { en: "the recorder wrote the dump twice and stopped during the last copy; cut the file before it to read the first one", zh: "记录器把转储写了两次并在最后一份中途停止；删去最后一份即可读取第一份" }
@@ -103,7 +105,7 @@ catalogue! {
         PoolInfo { en: "memory pool by node", zh: "按节点列出的内存池" }
         TaskInfo { en: "task info (addresses the tasks used)", zh: "任务信息（任务实际使用的地址）" }
         Cache { en: "SOMAS cache", zh: "SOMAS 缓存" }
-        GraphIr { en: "graph IR", zh: "计算图 IR" }
+        GraphIr { en: "ordinary IR", zh: "普通 IR" }
         Other { en: "file that is no SOMAS dump", zh: "非 SOMAS 转储文件" }
     }
 }
@@ -157,7 +159,24 @@ pub fn fact(d: &Diagnostic, lang: Lang) -> String {
 
 /// What to do about it; empty when there is nothing to say.
 pub fn hint(d: &Diagnostic, lang: Lang) -> &'static str {
-    words(d.code).1.map_or("", |hint| hint.text(lang))
+    let hint = if lost_closing_s(d) {
+        Some(Hint::ClosingS)
+    } else {
+        words(d.code).1
+    };
+    hint.map_or("", |hint| hint.text(lang))
+}
+
+/// A size such as `#2560` without its closing letter.
+fn lost_closing_s(d: &Diagnostic) -> bool {
+    match d.args.as_slice() {
+        [Arg::What(What::AlignedSize | What::OriginalSize | What::ParameterSize), Arg::Text(found)] =>
+        {
+            let digits = found.strip_prefix('#').unwrap_or("");
+            !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
+        }
+        _ => false,
+    }
 }
 
 /// `hint: …` as on the command line; empty when there is nothing to say.
@@ -207,7 +226,7 @@ fn words(code: Code) -> (Fact, Option<Hint>) {
         Code::NumberTooLarge => (Fact::NumberTooLarge, Some(Hint::Range)),
         Code::SumTooLarge => (Fact::SumTooLarge, Some(Hint::Range)),
         Code::TooManyRows => (Fact::TooManyRows, None),
-        Code::UnknownSection => (Fact::UnknownSection, None),
+        Code::UnknownSection => (Fact::UnknownSection, Some(Hint::Rows)),
         Code::UnknownReference => (Fact::UnknownReference, Some(Hint::Join)),
         Code::DuplicateId => (Fact::DuplicateId, Some(Hint::Join)),
         Code::TotalDiffers => (Fact::TotalDiffers, Some(Hint::Total)),
@@ -218,9 +237,9 @@ fn words(code: Code) -> (Fact, Option<Hint>) {
         Code::NameDiffers => (Fact::NameDiffers, Some(Hint::Join)),
         Code::ControlDiffers => (Fact::ControlDiffers, Some(Hint::Join)),
         Code::MissingNode => (Fact::MissingNode, Some(Hint::Total)),
-        Code::UnknownLifelong => (Fact::UnknownLifelong, None),
+        Code::UnknownLifelong => (Fact::UnknownLifelong, Some(Hint::Rows)),
         Code::AddressDiffers => (Fact::AddressDiffers, Some(Hint::Field)),
-        Code::GapWithoutList => (Fact::GapWithoutList, None),
+        Code::GapWithoutList => (Fact::GapWithoutList, Some(Hint::Total)),
     }
 }
 

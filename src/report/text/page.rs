@@ -194,6 +194,8 @@ catalogue! {
         CountGroups { en: "Stream groups", zh: "流组" }
         CountBlocks { en: "Merged blocks", zh: "合并内存块" }
         CountZero { en: "Tensors without bytes", zh: "大小为零的张量" }
+        CountByType { en: "Tensors by type", zh: "按类型统计张量" }
+        CountByLifelong { en: "Tensors by lifelong kind", zh: "按 Lifelong 统计张量" }
         SiblingsTitle { en: "Files of the same graph", zh: "同一计算图的其他文件" }
         StageOption { en: "{0} (early stage)", zh: "{0}（早期阶段）" }
     }
@@ -258,7 +260,9 @@ mod tests {
 
     #[test]
     fn an_unknown_key_is_seen() {
-        assert!(all_known(b"<p data-text=\"Open\"></p><i data-label=\"Cancel\">"));
+        assert!(all_known(
+            b"<p data-text=\"Open\"></p><i data-label=\"Cancel\">"
+        ));
         assert!(!all_known(b"<p data-text=\"Opem\"></p>"));
         assert!(!all_known(b"<p data-label=\"Ope\"></p>"));
         assert!(!all_known(b"<p data-text=\"Open"));

@@ -1,0 +1,421 @@
+//! Requests and responses for exploring a plan: tables, groups, one thing in detail, two plans
+//! over each other. All of it plain data; ids are the dump's own.
+
+use serde::{Deserialize, Serialize};
+
+/// A table of a plan.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum TableName {
+    /// Kernel launches; the key of a row is `$12`.
+    Nodes,
+    /// Planned buffers; `%62T`.
+    #[default]
+    Tensors,
+    /// What lies outside the plan; `%5P`.
+    Parameters,
+    /// Tensors that have bytes and are alive at a step; `%62T`.
+    Alive,
+}
+
+/// A column. Which table has which: see [`TableName::columns`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Column {
+    /// The id: `$12`, `%62T`, `%5P`.
+    Id,
+    /// Name of the node, of a tensor's source node, or of the parameter.
+    Name,
+    /// The operator: last part of the name without `-opN`.
+    Operator,
+    /// The number behind `-op` at the end of the name.
+    OpId,
+    /// Stream of the node or of the source node; empty where streams mean nothing.
+    Stream,
+    /// Bytes asked for (a parameter: its size).
+    Size,
+    /// Bytes reserved.
+    Aligned,
+    /// Aligned − original size.
+    Padding,
+    /// Offset as shown, or device address where the base is known.
+    StartAddr,
+    /// `StartAddr` + aligned size.
+    EndAddr,
+    /// Step of the source node.
+    SourceStep,
+    /// Index among the outputs (workspaces) of the source node, or of a parameter node.
+    OutputIndex,
+    /// First step as printed.
+    LifeStart,
+    /// Last step as printed.
+    LifeEnd,
+    /// Steps alive, widened by the lifelong kind.
+    Span,
+    /// Aligned size × span.
+    SizeSpan,
+    /// Lifelong word.
+    LifeLong,
+    /// Type word.
+    TensorType,
+    /// Number of nodes that read it.
+    Readers,
+    /// Number of inputs of a node (tensors and parameters).
+    Inputs,
+    /// Number of outputs of a node.
+    Outputs,
+    /// Number of workspaces of a node.
+    Workspaces,
+    /// Aligned bytes alive at the node's step.
+    AliveTensorsSize,
+    /// Everything produced up to the node's step.
+    TotalTensorSize,
+    /// `AliveTensorsSize` + static memory.
+    InUseMemory,
+    /// `TotalTensorSize` + static memory.
+    TotalMemory,
+}
+
+impl TableName {
+    /// The columns a table has, in the order they are shown.
+    pub fn columns(self) -> &'static [Column] {
+        use Column as C;
+        match self {
+            Self::Nodes => &[
+                C::Id,
+                C::Name,
+                C::Operator,
+                C::OpId,
+                C::Stream,
+                C::Inputs,
+                C::Outputs,
+                C::Workspaces,
+                C::AliveTensorsSize,
+                C::InUseMemory,
+                C::TotalTensorSize,
+                C::TotalMemory,
+            ],
+            Self::Tensors | Self::Alive => &[
+                C::Id,
+                C::Aligned,
+                C::Size,
+                C::Padding,
+                C::Span,
+                C::SizeSpan,
+                C::LifeStart,
+                C::LifeEnd,
+                C::StartAddr,
+                C::EndAddr,
+                C::TensorType,
+                C::LifeLong,
+                C::Readers,
+                C::Stream,
+                C::OutputIndex,
+                C::SourceStep,
+                C::Operator,
+                C::Name,
+            ],
+            Self::Parameters => &[
+                C::Id,
+                C::Size,
+                C::StartAddr,
+                C::EndAddr,
+                C::OutputIndex,
+                C::Readers,
+                C::Name,
+            ],
+        }
+    }
+}
+
+/// What everything is narrowed to; an absent part narrows nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Narrow {
+    /// A scope path: only what lies in it (`Default/net/layer1`, without a `/` at its end).
+    pub layer: Option<String>,
+    /// An operator: only what its nodes make.
+    pub operator: Option<String>,
+    /// A tensor type: only tensors of it.
+    pub tensor_type: Option<String>,
+}
+
+/// Asks for rows of a table.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct TableRequest {
+    /// Handle of the graph.
+    pub graph: u32,
+    /// The table.
+    pub table: TableName,
+    /// The step, for [`TableName::Alive`].
+    pub step: u32,
+    /// The column to sort by; `None` by id, ascending. Ties are broken by id, ascending.
+    pub sort: Option<Column>,
+    /// Largest (or last) first.
+    pub descending: bool,
+    /// Only rows whose id, name, type or lifelong word contains this text (ASCII letters of
+    /// either case); empty takes all.
+    pub filter: String,
+    /// Only rows within this.
+    pub narrow: Narrow,
+    /// First row wanted, from 0, counted in what filter and narrowing leave.
+    pub first: u32,
+    /// Most rows wanted.
+    pub rows: u32,
+}
+
+/// Rows of a table.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct TableRows {
+    /// The table.
+    pub table: TableName,
+    /// Number of rows that filter and narrowing leave.
+    pub total: u32,
+    /// Number of rows of the table.
+    pub of: u32,
+    /// First row of this page, from 0.
+    pub first: u32,
+    /// Sum of the aligned sizes (parameters: sizes; nodes: 0) over the `total` rows; a union group
+    /// counts as often as it has rows.
+    pub sum: u64,
+    /// The rows; their cells in the order of [`TableName::columns`].
+    pub rows: Vec<TableRow>,
+}
+
+/// One row.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TableRow {
+    /// The id as the dump writes it: `$12`, `%62T`, `%5P`.
+    pub key: String,
+    /// One cell a column.
+    pub cells: Vec<Cell>,
+}
+
+/// A cell, still with its meaning.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Cell {
+    /// Unknown or absent.
+    Empty,
+    /// Bytes.
+    Bytes(u64),
+    /// Bytes that may be negative.
+    SignedBytes(i64),
+    /// Bytes × steps.
+    ByteSteps(u64),
+    /// A plain number.
+    Number(u64),
+    /// A step: a link to its node.
+    Step(u32),
+    /// An address or offset.
+    Address(u64),
+    /// A word or a name.
+    Text(String),
+}
+
+/// How bytes are grouped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum GroupBy {
+    /// The scope path of the source node, as a tree. Names without scopes give one level: the
+    /// operators.
+    #[default]
+    Layer,
+    /// The operator of the source node.
+    Operator,
+    /// The tensor type.
+    TensorType,
+}
+
+/// Asks for what is alive at a step, grouped.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct GroupRequest {
+    /// Handle of the graph.
+    pub graph: u32,
+    /// The step.
+    pub step: u32,
+    /// How to group.
+    pub by: GroupBy,
+    /// Only what lies within this.
+    pub narrow: Narrow,
+}
+
+/// What is alive at a step, grouped; and the parameters beside it.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Groups {
+    /// The step.
+    pub step: u32,
+    /// How it is grouped.
+    pub by: GroupBy,
+    /// Whether the dump's names have no scopes, so that there are no layers.
+    pub short_names: bool,
+    /// The tree: parents before children, the first one is the root (its name is empty). The
+    /// children of a group are sorted by bytes, largest first.
+    pub alive: Vec<Group>,
+    /// Static memory in the same way; by layer from the parameters' names (`a/b` and `a.b` are
+    /// both paths), otherwise a root alone.
+    pub parameters: Vec<Group>,
+}
+
+/// One group of a tree.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Group {
+    /// Index of the parent; `None` for the root.
+    pub parent: Option<u32>,
+    /// Own name: the last part of its path. `…` gathers the small rest of a very wide group.
+    pub name: String,
+    /// Whole path, as [`Narrow`] takes it.
+    pub path: String,
+    /// Bytes of the group and everything below it; a union group of tensors counts once, where
+    /// the member that stands for it belongs.
+    pub bytes: u64,
+    /// Aligned − original bytes in the same way.
+    pub waste: i64,
+    /// Number of pieces (tensors with bytes; parameters).
+    pub pieces: u32,
+}
+
+/// A link to a node.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NodeLink {
+    /// Its step.
+    pub step: u32,
+    /// Its name, full.
+    pub name: String,
+}
+
+/// A link to a tensor.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TensorLink {
+    /// Its id.
+    pub id: u64,
+    /// Aligned size, bytes.
+    pub aligned: u64,
+    /// First step alive.
+    pub first: u32,
+    /// Last step alive, included.
+    pub last: u32,
+    /// Name of its source node; empty without one.
+    pub source: String,
+}
+
+/// A list that may be long: its first items, and how many there are.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Some200<T> {
+    /// The first 200.
+    pub first: Vec<T>,
+    /// Number in all.
+    pub total: u32,
+}
+
+/// Everything about one tensor.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TensorFacts {
+    /// Its id.
+    pub id: u64,
+    /// Bytes asked for.
+    pub size: u64,
+    /// Bytes reserved; 0 = not placed.
+    pub aligned: u64,
+    /// Shown offset; `None` when not placed, or in a stage dump.
+    pub offset: Option<u64>,
+    /// True offset, where it differs from the shown one.
+    pub true_offset: Option<u64>,
+    /// First step alive, widened.
+    pub first: u32,
+    /// Last step alive, widened, included.
+    pub last: u32,
+    /// Type word.
+    pub tensor_type: String,
+    /// Lifelong word.
+    pub lifelong: String,
+    /// The node that makes it.
+    pub producer: Option<NodeLink>,
+    /// Index among the outputs or workspaces of that node.
+    pub output_index: Option<u32>,
+    /// Stream of that node; `None` where streams mean nothing.
+    pub stream: Option<u32>,
+    /// The nodes that read it.
+    pub readers: Some200<NodeLink>,
+    /// The other members of its union.
+    pub mates: Some200<TensorLink>,
+    /// Its contiguous list in order, itself included; empty without one.
+    pub contiguous: Some200<TensorLink>,
+    /// Who held (some of) its bytes last before it: the latest to end, then the lowest id.
+    pub before: Option<TensorLink>,
+    /// Who takes (some of) its bytes first after it: the earliest to begin, then the lowest id.
+    pub after: Option<TensorLink>,
+}
+
+/// Everything about one node.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct NodeFacts {
+    /// Its step.
+    pub step: u32,
+    /// Its name, full.
+    pub name: String,
+    /// Its operator.
+    pub operator: String,
+    /// Its stream; `None` where streams mean nothing.
+    pub stream: Option<u32>,
+    /// Whether it is a communication node.
+    pub communication: bool,
+    /// Whether it only zeroes its inputs.
+    pub clean: bool,
+    /// Whether it repeats an earlier node.
+    pub repeated: bool,
+    /// Tensors it reads, in kernel order.
+    pub inputs: Some200<TensorLink>,
+    /// Parameters it reads: id, name, bytes.
+    pub parameters: Some200<(u64, String, u64)>,
+    /// Tensors it makes.
+    pub outputs: Some200<TensorLink>,
+    /// Its scratch.
+    pub workspaces: Some200<TensorLink>,
+    /// Nodes it must wait for by an order edge.
+    pub after: Some200<NodeLink>,
+    /// Nodes that must wait for it by an order edge.
+    pub before: Some200<NodeLink>,
+    /// Aligned bytes alive at its step.
+    pub alive: u64,
+    /// `alive` + static memory.
+    pub in_use: u64,
+}
+
+/// Everything about one parameter.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ParameterFacts {
+    /// Its id.
+    pub id: u64,
+    /// Its name, full.
+    pub name: String,
+    /// Bytes.
+    pub size: u64,
+    /// Device address, where the dump prints one.
+    pub start_addr: Option<u64>,
+    /// The nodes that read it.
+    pub readers: Some200<NodeLink>,
+}
+
+/// How the steps of a second plan are laid over those of the first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Alignment {
+    /// Stretched: the last step lies on the last step.
+    #[default]
+    Scaled,
+    /// By node name: a node lies on the node of the same name (the n-th of a repeated name on the
+    /// n-th); steps between two such nodes are stretched between them.
+    ByName,
+}
+
+/// Asks for the curve of a second plan over the steps of the first.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub struct OverlayRequest {
+    /// Handle of the graph whose steps are the axis.
+    pub graph: u32,
+    /// Handle of the graph that is laid over it.
+    pub other: u32,
+    /// How.
+    pub alignment: Alignment,
+    /// First step of the window, of `graph`.
+    pub first: u32,
+    /// Last step of the window, included.
+    pub last: u32,
+    /// Most columns wanted.
+    pub columns: u32,
+}
