@@ -17,7 +17,9 @@ impl ResidentDump {
     /// Room for so many bytes.
     #[wasm_bindgen(constructor)]
     pub fn new(len: usize) -> Self {
-        Self { bytes: vec![0; len] }
+        Self {
+            bytes: vec![0; len],
+        }
     }
 
     /// Copies a piece of the dump to its place; says whether it fits there.
@@ -57,7 +59,9 @@ impl StreamedDump {
     #[wasm_bindgen(constructor)]
     #[allow(clippy::new_without_default)]
     pub fn new() -> Self {
-        Self { reader: Reader::new(ReadOptions::default()) }
+        Self {
+            reader: Reader::new(ReadOptions::default()),
+        }
     }
 
     /// The next piece.
@@ -68,6 +72,9 @@ impl StreamedDump {
     /// Ends the dump; the number of its tensors.
     pub fn finish(self) -> u32 {
         let parsed = self.reader.finish();
-        black_box(&parsed).plan.as_ref().map_or(0, |plan| plan.n_tensors())
+        black_box(&parsed)
+            .plan
+            .as_ref()
+            .map_or(0, |plan| plan.n_tensors())
     }
 }

@@ -2,7 +2,7 @@
 //
 // What counts is what two web servers see: the page's own and a strange one. Each attempt is also made on a copy of
 // the page without its policies, where it must arrive: an attempt that cannot work proves nothing.
-// Not covered, since no policy forbids them: leaving the page (a link, an address typed) and opening another window.
+// Not covered, since browsers know no policy against them: leaving the page, opening another window, and WebRTC.
 
 import * as s from "./support.mjs";
 

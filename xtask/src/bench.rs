@@ -64,9 +64,7 @@ pub fn bench() -> Result<()> {
     if missed == 0 {
         return Ok(());
     }
-    Err(Failure(format!(
-        "{missed} of {judged} targets missed"
-    )))
+    Err(Failure(format!("{missed} of {judged} targets missed")))
 }
 
 /// The browser's seconds as a multiple of the native ones.
