@@ -80,7 +80,16 @@ pub(crate) fn human(s: &Summary, lang: Lang) -> String {
             .map_or_else(|| terminal::nothing_placed(lang), figure::percent),
     ));
     lines.push((Line::Waste, signed(s.alignment_waste.total)));
+    lines.extend(verdict(s, lang).map(|text| (Line::Verdict, text)));
     terminal::table(&lines, lang)
+}
+
+fn verdict(s: &Summary, lang: Lang) -> Option<String> {
+    let count = s.hazards.as_ref().map_or(0, |h| h.by_dependency);
+    let pair = s.hazards.as_ref().and_then(|h| h.list.first());
+    let word = s.verdict.as_deref()?;
+    let first = pair.map(|h| (h.a, h.b, h.bytes, h.nodes));
+    Some(terminal::verdict(word, count, first, lang))
 }
 
 /// Prints on standard output. Whoever reads may have seen enough: that is no failure.

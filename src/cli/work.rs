@@ -5,9 +5,8 @@ use std::path::Path;
 use super::args::Args;
 use super::input::Opened;
 use super::output;
-use crate::analysis::{self, Overwrites, TaskCheck};
+use crate::analysis::{self, TaskCheck};
 use crate::engine::{base_name, Parts};
-use crate::model::PlanKind;
 use crate::parse::Diagnostics;
 use crate::report::json::{self, Summary};
 use crate::report::results::log::{self, Beside, LogInput};
@@ -53,6 +52,7 @@ pub(crate) fn work(
     lenient: bool,
     lang: Lang,
 ) -> Result<Option<Done>, Stopped> {
+    opened.session.judge(opened.graph);
     let Some(mut summary) = opened.session.summary(opened.graph) else {
         return Ok(None);
     };
@@ -60,16 +60,14 @@ pub(crate) fn work(
         return Ok(None);
     };
     let plan = parts.plan;
-    let is_plan = plan.kind == PlanKind::Plan;
     let check: Option<TaskCheck> = opened
         .tasks
         .as_ref()
         .map(|i| analysis::check_tasks(plan, i));
-    let overwrites: Option<Overwrites> = is_plan.then(|| analysis::overwrites(plan));
     let results = Results::new(
         (plan, parts.liveness, parts.facts),
         check.as_ref(),
-        overwrites.as_ref(),
+        parts.safety,
         args.base,
         args.device_memory,
     );
@@ -108,9 +106,6 @@ pub(crate) fn work(
         });
         written = Some(count.map_err(Stopped::Unwritable)?);
     }
-    summary.hazards = overwrites
-        .as_ref()
-        .map(|o| json::results::hazards(&results, o));
     if let (Some(check), Some(info)) = (&check, &opened.tasks) {
         summary.findings = Some(json::results::findings(check));
         summary.task = Some(json::results::task(&results, info, check));
@@ -119,7 +114,7 @@ pub(crate) fn work(
         let answers = queries.iter().map(|q| json::results::answer(&results, q));
         summary.queries = Some(answers.collect());
     }
-    let mut lines = capped(log::overwrite_lines(&results, lang), lang);
+    let mut lines = capped(log::safety_lines(&results, lang), lang);
     if check.is_some() {
         lines.extend(capped(
             log::task_lines(&results, opened.tasks.as_ref(), lang),
@@ -129,8 +124,8 @@ pub(crate) fn work(
     for query in &queries {
         lines.push(log::query_line(&results, query, lang));
     }
-    let found = overwrites.as_ref().map_or(0, |o| o.count)
-        + check.as_ref().map_or(0, |c| c.findings.len() as u64);
+    let found =
+        parts.safety.map_or(0, |s| s.count) + check.as_ref().map_or(0, |c| c.findings.len() as u64);
     let errors = diagnostics.iter().map(|(_, d)| d.errors).sum();
     Ok(Some(Done {
         summary,

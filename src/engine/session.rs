@@ -7,7 +7,7 @@ use super::protocol::{
     AliveRow, AliveRows, Bilingual, ChartColumns, GraphRow, Graphs, Message, OtherFile, Overview,
     Request, Response, Sibling, StepFacts,
 };
-use crate::analysis::{self, Facts, Liveness};
+use crate::analysis::{self, Facts, Liveness, Safety};
 use crate::model::{OfflineLog, Plan, PlanKind};
 use crate::parse::{self, Code, Diagnostic, Diagnostics, FileKind, ReadOptions};
 use crate::report::json::{self, FileFacts, Summary};
@@ -33,6 +33,11 @@ impl FileReader {
         self.reader.push(bytes);
     }
 
+    /// Whether the rest of the file need not be read: it is something else than a plan.
+    pub fn has_seen_enough(&self) -> bool {
+        self.reader.has_seen_enough()
+    }
+
     /// Also computes the SHA-256 of the bytes; call before the first [`FileReader::push`].
     pub fn with_fingerprint(mut self) -> Self {
         self.hash = Some(Sha256::new());
@@ -49,6 +54,7 @@ struct Graph {
     plan: Plan,
     liveness: Liveness,
     facts: Facts,
+    safety: Option<Safety>,
     diagnostics: Diagnostics,
     siblings: Vec<Sibling>,
 }
@@ -62,6 +68,8 @@ pub struct Parts<'a> {
     pub liveness: &'a Liveness,
     /// Its numbers.
     pub facts: &'a Facts,
+    /// Its judgement, once it was made.
+    pub safety: Option<&'a Safety>,
     /// What is wrong with its file.
     pub diagnostics: &'a Diagnostics,
     /// SHA-256 of its file, if it was computed.
@@ -146,6 +154,7 @@ impl Session {
             plan,
             liveness,
             facts,
+            safety: None,
             diagnostics,
             siblings: Vec::new(),
         });
@@ -190,6 +199,14 @@ impl Session {
         }
     }
 
+    /// Judges a graph: from then on its summary holds the verdict. `None` when there is no such
+    /// graph.
+    pub fn judge(&mut self, handle: u32) -> Option<&Safety> {
+        let graph = self.graphs.iter_mut().find(|g| g.handle == handle)?;
+        let plan = &graph.plan;
+        Some(graph.safety.get_or_insert_with(|| analysis::safety(plan)))
+    }
+
     /// The machine-readable summary of a graph.
     pub fn summary(&self, handle: u32) -> Option<Summary> {
         self.graph(handle).map(Graph::summary)
@@ -219,6 +236,7 @@ impl Session {
             plan: &g.plan,
             liveness: &g.liveness,
             facts: &g.facts,
+            safety: g.safety.as_ref(),
             diagnostics: &g.diagnostics,
             sha256: g.file.sha256.as_deref(),
         })
@@ -233,6 +251,7 @@ impl Session {
         if changed > 0 {
             g.liveness = analysis::liveness(&g.plan);
             g.facts = analysis::facts(&g.plan, &g.liveness);
+            g.safety = None;
             self.last_alive = None;
         }
         changed
@@ -339,6 +358,7 @@ impl Graph {
                 file: &self.file,
                 graph_id,
                 rank,
+                safety: self.safety.as_ref(),
                 diagnostics: &self.diagnostics,
             },
         )

@@ -11,7 +11,6 @@
 //! | `properties` | random plans against the oracle; changes of form that must not show |
 //! | `damage` | damaged text: no panic, no silent loss, every line accounted for |
 //! | `bad_dumps` | one small file a diagnostic, the rendered message is the golden |
-//! | `overwrite` | two tensors on one place at one time |
 //! | `tasks` | what the launched tasks used against the plan |
 //! | `cli` | exit statuses, streams, flags |
 //! | `tidy` | the rules of `ARCHITECTURE.md` that a text search can check |
@@ -27,7 +26,7 @@ mod cli;
 mod damage;
 mod expected;
 mod fixtures;
-mod overwrite;
+mod hazards;
 mod properties;
 mod recognise;
 mod tasks;

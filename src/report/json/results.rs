@@ -1,10 +1,10 @@
-//! Twins of hazards, task checks and queries.
+//! Twins of task checks and queries.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::{self, Overwrites, TaskCheck};
+use crate::analysis::{self, TaskCheck};
 use crate::model::{InputRef, TaskInfo};
 use crate::report::names;
 use crate::report::results::query::{Query, Where};
@@ -12,28 +12,6 @@ use crate::report::results::Results;
 
 /// Most entries of a list.
 const MOST: usize = 1000;
-
-/// Tensors that overwrite each other.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Hazards {
-    /// Pairs that are alive together, exact.
-    pub by_order: u64,
-    /// The first of them.
-    pub list: Vec<HazardRow>,
-}
-
-/// Two tensors that overwrite each other.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct HazardRow {
-    /// Id of the first tensor.
-    pub a: u64,
-    /// Id of the second, above the first.
-    pub b: u64,
-    /// Bytes in common.
-    pub bytes: u64,
-    /// `order`.
-    pub rule: String,
-}
 
 /// What task info says.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -125,21 +103,6 @@ pub struct Answer {
     /// Parameters there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parameters: Option<Vec<u64>>,
-}
-
-/// The twin of overwrites.
-pub fn hazards(results: &Results<'_>, found: &Overwrites) -> Hazards {
-    let id = |t: u32| results.plan.tensors.ids.id(t);
-    let row = |o: &analysis::Overwrite| HazardRow {
-        a: id(o.a),
-        b: id(o.b),
-        bytes: o.bytes,
-        rule: "order".to_owned(),
-    };
-    Hazards {
-        by_order: found.count,
-        list: found.pairs.iter().take(MOST).map(row).collect(),
-    }
 }
 
 /// The twin of a task check.

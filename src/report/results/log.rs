@@ -3,9 +3,10 @@
 
 use super::query::{Query, Where};
 use super::{BaseFrom, Results, MOST_ERROR_FILES};
-use crate::analysis::{TaskFinding, TaskKind};
+use crate::analysis::{TaskFinding, TaskKind, Undecided, Verdict};
 use crate::model::{PlanKind, TaskInfo};
 use crate::parse::Diagnostics;
+use crate::report::json::hazard_word;
 use crate::report::names;
 use crate::report::text::results::{log as line, Log as L};
 use crate::report::text::{diagnostics as words, Lang};
@@ -146,7 +147,7 @@ fn read_lines(input: &LogInput<'_>, lang: Lang) -> Vec<String> {
 }
 
 fn check_lines(input: &LogInput<'_>, lang: Lang) -> Vec<String> {
-    let mut out = overwrite_lines(input.results, lang);
+    let mut out = safety_lines(input.results, lang);
     out.extend(task_lines(input.results, input.task_info, lang));
     out.extend(
         input
@@ -176,36 +177,56 @@ pub fn query_line(results: &Results<'_>, query: &Query, lang: Lang) -> String {
     line(L::Asked, &args, lang)
 }
 
-/// The outcome of the overwrite check.
-pub fn overwrite_lines(results: &Results<'_>, lang: Lang) -> Vec<String> {
+/// The verdict and what it rests on.
+pub fn safety_lines(results: &Results<'_>, lang: Lang) -> Vec<String> {
     let plan = results.plan;
-    let Some(found) = results.overwrites else {
-        return vec![line(L::StageUnchecked, &[], lang)];
+    let Some(safety) = results.safety else {
+        return Vec::new();
     };
-    if found.count == 0 {
-        return vec![line(L::NoOverwrite, &[], lang)];
-    }
-    let mut out = vec![line(L::Overwrites, &[&found.count.to_string()], lang)];
+    let mut out = match safety.verdict {
+        Verdict::Undecided(why) => {
+            let key = match why {
+                Undecided::Stage => L::StageUnchecked,
+                Undecided::Incomplete => L::PartUnchecked,
+                Undecided::Cycle => L::CycleUnchecked,
+            };
+            vec![line(key, &[], lang)]
+        }
+        Verdict::Safe => vec![line(L::Safe, &[], lang)],
+        Verdict::Hazards => {
+            let numbers = [safety.count, safety.by_order].map(|n| n.to_string());
+            let key = if safety.more {
+                L::HazardsAtLeast
+            } else {
+                L::Hazards
+            };
+            vec![line(key, &numbers.each_ref().map(String::as_str), lang)]
+        }
+    };
     let source = |t: u32| {
         plan.tensors
             .source_of(t)
             .map_or("-".to_owned(), |n| node(results, n))
     };
-    for pair in found.pairs.iter().take(MOST) {
+    for pair in &safety.list {
         let args = [
             plan.tensors.ids.id(pair.a).to_string(),
             source(pair.a),
             plan.tensors.ids.id(pair.b).to_string(),
             source(pair.b),
             pair.bytes.to_string(),
+            hazard_word(pair.kind).to_owned(),
+            if pair.by_order { "order" } else { "dependency" }.to_owned(),
+            plan.nodes.step(pair.nodes.0).to_string(),
+            plan.nodes.step(pair.nodes.1).to_string(),
         ];
         out.push(line(
-            L::OverwritePair,
+            L::HazardPair,
             &args.each_ref().map(String::as_str),
             lang,
         ));
     }
-    let more = found.count - found.pairs.len().min(MOST) as u64;
+    let more = safety.count.saturating_sub(safety.list.len() as u64);
     if more > 0 {
         out.push(line(L::MorePairs, &[&more.to_string()], lang));
     }

@@ -12,7 +12,7 @@ mod tables;
 
 use std::io::{self, Write};
 
-use crate::analysis::{self, Facts, Liveness, Overwrites, TaskCheck};
+use crate::analysis::{self, Facts, Liveness, Safety, TaskCheck};
 use crate::model::{Lists, Plan, PlanKind, NONE};
 use crate::units::ByteRange;
 pub use file_names::FileNames;
@@ -48,8 +48,8 @@ pub struct Results<'a> {
     pub facts: &'a Facts,
     /// Its tasks.
     pub tasks: Option<&'a TaskCheck>,
-    /// Tensors that overwrite each other; `None` in a stage.
-    pub overwrites: Option<&'a Overwrites>,
+    /// The judgement of the plan, once it was made.
+    pub safety: Option<&'a Safety>,
     /// Where offset 0 lies; 0 where nothing tells.
     pub base: u64,
     /// What tells it.
@@ -100,7 +100,7 @@ impl<'a> Results<'a> {
     pub fn new(
         (plan, liveness, facts): (&'a Plan, &'a Liveness, &'a Facts),
         tasks: Option<&'a TaskCheck>,
-        overwrites: Option<&'a Overwrites>,
+        safety: Option<&'a Safety>,
         given_base: Option<u64>,
         device_memory: u64,
     ) -> Self {
@@ -129,7 +129,7 @@ impl<'a> Results<'a> {
             liveness,
             facts,
             tasks,
-            overwrites,
+            safety,
             base,
             base_from,
             device_memory,
@@ -201,13 +201,16 @@ impl<'a> Results<'a> {
         tensors
     }
 
-    /// The overwritten tensors, ascending, each with those that overwrite it.
+    /// The overwritten tensors, ascending, each with those that overwrite it. The victim of a pair
+    /// is the one whose source comes first, the smaller id on a tie.
     pub fn overwritten(&self) -> Vec<(u32, Vec<u32>)> {
-        let pairs = self.overwrites.map_or(&[][..], |o| &o.pairs);
-        let mut by_victim: Vec<(u32, u32)> = pairs
-            .iter()
-            .map(|p| p.victim_and_writer(self.plan))
-            .collect();
+        let pairs = self.safety.map_or(&[][..], |s| &s.pairs);
+        let source = |t: u32| self.plan.tensors.source_of(t);
+        let victim_first = |&(a, b): &(u32, u32)| match source(b) < source(a) {
+            true => (b, a),
+            false => (a, b),
+        };
+        let mut by_victim: Vec<(u32, u32)> = pairs.iter().map(victim_first).collect();
         by_victim.sort_unstable();
         by_victim
             .chunk_by(|a, b| a.0 == b.0)

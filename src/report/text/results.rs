@@ -40,10 +40,13 @@ catalogue! {
         BaseDiffers { en: "base {0}: the tasks agree on {1}", zh: "基址 {0}：任务信息一致的值为 {1}" }
         Incomplete { en: "incomplete: {0} unread lines; every number is without them", zh: "不完整：{0} 行未读；所有数字均不包含这些行" }
         Checks { en: "checks", zh: "检查" }
-        StageUnchecked { en: "overwrite by order: not checked, an early stage has no addresses", zh: "按顺序的覆盖检查：未检查，早期阶段没有地址" }
-        NoOverwrite { en: "overwrite by order: none", zh: "按顺序的覆盖检查：无" }
-        Overwrites { en: "overwrite by order: {0} pairs of tensors share bytes while both are alive", zh: "按顺序的覆盖检查：{0} 对张量在同时存活期间共用字节" }
-        OverwritePair { en: "  %{0}T ({1}) and %{2}T ({3}) share {4} bytes", zh: "  %{0}T（{1}）与 %{2}T（{3}）共用 {4} 字节" }
+        StageUnchecked { en: "safety: undecided, an early stage has no addresses", zh: "安全性：无法判定，早期阶段没有地址" }
+        PartUnchecked { en: "safety: undecided, parts of the file could not be read", zh: "安全性：无法判定，文件有部分无法读取" }
+        CycleUnchecked { en: "safety: undecided, the order edges run in a circle", zh: "安全性：无法判定，顺序边成环" }
+        Safe { en: "safety: safe, no two tensors that are needed at the same time share bytes", zh: "安全性：安全，没有同时需要的两个张量共用字节" }
+        Hazards { en: "safety: hazards, {0} pairs of tensors share bytes although both may be needed at once; {1} of them are alive together in execution order", zh: "安全性：有冲突，{0} 对张量可能同时需要却共用字节；其中 {1} 对按执行顺序同时存活" }
+        HazardsAtLeast { en: "safety: hazards, at least {0} pairs of tensors share bytes although both may be needed at once; {1} of them are alive together in execution order", zh: "安全性：有冲突，至少 {0} 对张量可能同时需要却共用字节；其中 {1} 对按执行顺序同时存活" }
+        HazardPair { en: "  hazard: %{0}T ({1}) and %{2}T ({3}) share {4} bytes; {5} by {6}, nodes ${7} and ${8}", zh: "  hazard：%{0}T（{1}）与 %{2}T（{3}）共用 {4} 字节；{5}，依据 {6}，节点 ${7} 与 ${8}" }
         MorePairs { en: "  … and {0} more pairs", zh: "  ……另有 {0} 对" }
         MoreErrorFiles { en: "  {0} more overwritten tensors have no file of their own", zh: "  另有 {0} 个被覆盖的张量没有单独的文件" }
         TasksUnchecked { en: "plan against tasks: not checked, no task info", zh: "规划与任务对照：未检查，没有任务信息" }
