@@ -2,7 +2,12 @@
 //! returns a result value; no IO, no text.
 
 mod liveness;
+pub mod names;
 mod peak;
+mod readers;
+mod search;
 
 pub use liveness::{liveness, Liveness};
 pub use peak::{alive_at, facts, AliveTensor, Facts, Peak};
+pub use readers::{output_indices, parameter_readers};
+pub use search::names_containing;
