@@ -24,7 +24,7 @@ pub enum Column {
     Id,
     /// Name of the node, of a tensor's source node, or of the parameter.
     Name,
-    /// The operator: last part of the name without `-opN`.
+    /// The operator: last part of the name without `-opN`; empty for a tensor without a node.
     Operator,
     /// The number behind `-op` at the end of the name.
     OpId,
@@ -34,11 +34,12 @@ pub enum Column {
     Size,
     /// Bytes reserved.
     Aligned,
-    /// Aligned − original size.
+    /// Aligned − original size; empty where nothing is reserved.
     Padding,
-    /// Offset as shown, or device address where the base is known.
+    /// Offset as shown, or device address where the base is known; empty where nothing is
+    /// reserved, in a stage dump, and for a parameter whose dump prints no address.
     StartAddr,
-    /// `StartAddr` + aligned size.
+    /// `StartAddr` + aligned size (a parameter: + size).
     EndAddr,
     /// Step of the source node.
     SourceStep,
@@ -48,7 +49,7 @@ pub enum Column {
     LifeStart,
     /// Last step as printed.
     LifeEnd,
-    /// Steps alive, widened by the lifelong kind.
+    /// Steps alive, widened by the lifelong kind and cut at the last step.
     Span,
     /// Aligned size × span.
     SizeSpan,
@@ -127,13 +128,18 @@ impl TableName {
 }
 
 /// What everything is narrowed to; an absent part narrows nothing.
+///
+/// Tensors are judged by their source node; one without a source node lies in no layer but the
+/// root (the empty path) and is made by no operator. Parameters are made by no node and have no
+/// type: they are judged by the path of their own name, and an operator or a type leaves none.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Narrow {
-    /// A scope path: only what lies in it (`Default/net/layer1`, without a `/` at its end).
+    /// A scope path: only what lies in it (`Default/net/layer1`, without a `/` at its end). A
+    /// name without a scope lies in the layer that is called like its operator.
     pub layer: Option<String>,
     /// An operator: only what its nodes make.
     pub operator: Option<String>,
-    /// A tensor type: only tensors of it.
+    /// A tensor type: only tensors of it, only nodes that make one.
     pub tensor_type: Option<String>,
 }
 
@@ -146,7 +152,9 @@ pub struct TableRequest {
     pub table: TableName,
     /// The step, for [`TableName::Alive`].
     pub step: u32,
-    /// The column to sort by; `None` by id, ascending. Ties are broken by id, ascending.
+    /// The column to sort by; `None` (or a column that the table has not) by id, ascending. Ties
+    /// are broken by id, ascending, and rows with an empty cell come last, in both directions.
+    /// Texts are compared byte by byte.
     pub sort: Option<Column>,
     /// Largest (or last) first.
     pub descending: bool,

@@ -9,6 +9,7 @@ pub mod explore;
 mod file_set;
 pub mod protocol;
 mod session;
+mod table;
 pub mod view;
 
 pub use file_set::{base_name, place_of, Place};

@@ -7,6 +7,7 @@ use super::protocol::{
     AliveRow, AliveRows, Bilingual, ChartColumns, GraphRow, Graphs, Message, OtherFile, Overview,
     Request, Response, Sibling, StepFacts,
 };
+use super::table;
 use crate::analysis::{self, Facts, Liveness};
 use crate::model::{Plan, PlanKind};
 use crate::parse::{self, Code, Diagnostic, Diagnostics, FileKind, ReadOptions};
@@ -51,6 +52,7 @@ struct Graph {
     facts: Facts,
     diagnostics: Diagnostics,
     siblings: Vec<Sibling>,
+    kept: table::Kept,
 }
 
 /// A file that gave no graph.
@@ -133,6 +135,7 @@ impl Session {
             facts,
             diagnostics,
             siblings: Vec::new(),
+            kept: table::Kept::default(),
         });
         self.graphs
             .sort_by(|a, b| name_order(&a.file.name, &b.file.name));
@@ -161,8 +164,10 @@ impl Session {
                 first,
                 rows,
             } => self.alive(graph, step, first, rows),
-            Request::Table(_)
-            | Request::Groups(_)
+            Request::Table(ref request) => self.explore(request.graph, |of, kept| {
+                table::rows(of, kept, request).map(Response::Table)
+            }),
+            Request::Groups(_)
             | Request::Tensor { .. }
             | Request::Node { .. }
             | Request::Parameter { .. }
@@ -204,6 +209,23 @@ impl Session {
 
     fn with(&self, handle: u32, answer: impl FnOnce(&Graph) -> Response) -> Response {
         self.graph(handle).map_or(Response::Nothing, answer)
+    }
+
+    fn explore(
+        &mut self,
+        handle: u32,
+        answer: impl FnOnce(&table::Of<'_>, &mut table::Kept) -> Option<Response>,
+    ) -> Response {
+        let graph = self.graphs.iter_mut().find(|g| g.handle == handle);
+        let answered = graph.and_then(|g| {
+            let of = table::Of {
+                plan: &g.plan,
+                liveness: &g.liveness,
+                static_memory: g.facts.static_memory,
+            };
+            answer(&of, &mut g.kept)
+        });
+        answered.unwrap_or(Response::Nothing)
     }
 
     /// Sorts files to graphs: what is no plan goes beside the plan of the same graph, and so does
