@@ -7,7 +7,7 @@ mod cells;
 mod choice;
 mod order;
 
-pub use cells::Of;
+pub use cells::{lifelong, parameter_name, parameter_size, tensor_type, Of};
 
 use super::explore::{Column, Narrow, TableName, TableRequest, TableRow, TableRows};
 use crate::analysis::{self, names::Operators};

@@ -3,6 +3,9 @@
 //! What the oracle does not read (device addresses, whether streams order nodes) is taken from
 //! the plan, whose reading other tests check.
 
+mod details;
+mod groups;
+mod overlay;
 mod tables;
 
 use somascope::engine::{Request, Response, Session};
