@@ -8,6 +8,7 @@
 
 use std::collections::HashMap;
 
+use super::names::last_part;
 use crate::model::{Plan, TaskInfo, NONE};
 
 /// The outcome of the join.
@@ -31,14 +32,6 @@ pub struct Join {
 struct Group {
     nodes: Vec<u32>,
     records: Vec<u32>,
-}
-
-/// The part of a path behind the last `/`; the whole path when it ends with `/`.
-pub(crate) fn last_part(name: &[u8]) -> &[u8] {
-    match name.iter().rposition(|b| *b == b'/') {
-        Some(at) if at + 1 < name.len() => name.get(at + 1..).unwrap_or(name),
-        _ => name,
-    }
 }
 
 /// Joins records to nodes.

@@ -30,27 +30,3 @@ pub fn nodes_using(plan: &Plan, t: u32) -> Vec<u32> {
     };
     (0..plan.n_nodes()).filter(|&n| lists(n)).collect()
 }
-
-/// The nodes that read each parameter, ascending, each once.
-pub fn parameter_readers(plan: &Plan) -> crate::model::Lists {
-    use crate::model::InputRef;
-    let mut uses: Vec<(u32, u32)> = Vec::new();
-    for n in 0..plan.n_nodes() {
-        for input in plan.nodes.inputs_of(n) {
-            if let InputRef::Parameter(p) = input {
-                uses.push((p, n));
-            }
-        }
-    }
-    uses.sort_unstable();
-    uses.dedup();
-    let mut lists = crate::model::Lists::default();
-    let mut rest = uses.iter().peekable();
-    for p in 0..plan.parameters.ids.len() {
-        while let Some((_, n)) = rest.next_if(|u| u.0 == p) {
-            lists.push_item(*n);
-        }
-        lists.end_row();
-    }
-    lists
-}

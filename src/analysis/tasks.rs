@@ -8,6 +8,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::join::{self, Join};
+use super::names;
 use crate::model::{
     AddressLists, Generation, InputRef, NodeFlags, Plan, PlanKind, TaskInfo, TensorKind, NONE,
 };
@@ -167,7 +168,7 @@ fn non_task_nodes(plan: &Plan, info: &TaskInfo, join: &Join) -> Vec<bool> {
         });
         reads
             && outputs.iter().all(|&t| same(t))
-            && join::last_part(plan.node_name(n)).starts_with(b"Split")
+            && names::last_part(plan.node_name(n)).starts_with(b"Split")
     };
     (0..plan.n_nodes())
         .map(|n| match join.record(n) {

@@ -10,6 +10,7 @@
 //! | `recognise` | what a file is, told by content |
 //! | `properties` | random plans against the oracle; changes of form that must not show |
 //! | `damage` | damaged text: no panic, no silent loss, every line accounted for |
+//! | `explore` | tables, groups, details and overlays against plain definitions |
 //! | `bad_dumps` | one small file a diagnostic, the rendered message is the golden |
 //! | `tasks` | what the launched tasks used against the plan |
 //! | `cli` | exit statuses, streams, flags |
@@ -25,6 +26,7 @@ mod bad_dumps;
 mod cli;
 mod damage;
 mod expected;
+mod explore;
 mod fixtures;
 mod hazards;
 mod properties;

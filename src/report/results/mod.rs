@@ -111,19 +111,6 @@ impl<'a> Results<'a> {
         ];
         let known = bases.into_iter().find_map(|(b, from)| Some((b?, from)));
         let (base, base_from) = known.unwrap_or((0, BaseFrom::Nothing));
-        let mut output_index = vec![NONE; plan.n_tensors() as usize];
-        for lists in [&plan.nodes.workspaces, &plan.nodes.outputs] {
-            for n in 0..plan.n_nodes() {
-                // The first of a tensor that is listed twice counts.
-                for (i, &t) in lists.get(n).iter().enumerate().rev() {
-                    if let Some(place) = output_index.get_mut(t as usize) {
-                        if plan.tensors.source_of(t) == Some(n) {
-                            *place = i as u32;
-                        }
-                    }
-                }
-            }
-        }
         Self {
             plan,
             liveness,
@@ -134,7 +121,7 @@ impl<'a> Results<'a> {
             base_from,
             device_memory,
             parameter_readers: analysis::parameter_readers(plan),
-            output_index,
+            output_index: analysis::output_indices(plan),
             file_names: FileNames::new(plan),
         }
     }

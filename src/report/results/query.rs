@@ -1,5 +1,6 @@
 //! Questions about one node, tensor, address or range: from what was typed to what is meant.
 
+use crate::analysis::names::last_part;
 use crate::model::Plan;
 use crate::report::names;
 use crate::report::text::results::{self as words, Ask};
@@ -211,7 +212,7 @@ fn node(plan: &Plan, text: &str) -> Result<u32, (Why, Vec<String>)> {
         let of = |n: u32| {
             let name = plan.node_name(n);
             if part {
-                last_bytes(name)
+                last_part(name)
             } else {
                 name
             }
@@ -226,7 +227,7 @@ fn node(plan: &Plan, text: &str) -> Result<u32, (Why, Vec<String>)> {
         // A full name asked of a dump that prints short ones. Full ones would have matched.
         let full = (0..plan.n_nodes()).any(|n| plan.node_name(n).contains(&b'/'));
         if !full {
-            found = named(last_bytes(text.as_bytes()), false);
+            found = named(last_part(text.as_bytes()), false);
         }
     }
     match found.as_slice() {
@@ -239,13 +240,6 @@ fn node(plan: &Plan, text: &str) -> Result<u32, (Why, Vec<String>)> {
                 .map(|&n| label(plan, n))
                 .collect(),
         )),
-    }
-}
-
-fn last_bytes(name: &[u8]) -> &[u8] {
-    match name.iter().rposition(|b| *b == b'/') {
-        Some(at) if at + 1 < name.len() => name.get(at + 1..).unwrap_or(name),
-        _ => name,
     }
 }
 

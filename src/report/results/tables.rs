@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use super::csv::{push_name, push_number, Csv};
 use super::Results;
+use crate::analysis::names;
 use crate::model::{InputRef, NONE};
 
 const NODE_COLUMNS: &[&str] = &[
@@ -102,7 +103,7 @@ impl Results<'_> {
             }
             csv.name(name);
             csv.number(step.into());
-            csv.maybe(op_id(name));
+            csv.maybe(names::op_id(name));
             csv.maybe(
                 Some(plan.nodes.stream_of(n))
                     .filter(|s| *s != NONE)
@@ -274,14 +275,4 @@ impl Results<'_> {
         }
         Ok(())
     }
-}
-
-/// The number after `-op` at the end of a name.
-pub(crate) fn op_id(name: &[u8]) -> Option<u64> {
-    let digits = name.iter().rev().take_while(|b| b.is_ascii_digit()).count();
-    let (head, digits) = name.split_at(name.len() - digits);
-    if !head.ends_with(b"-op") {
-        return None;
-    }
-    std::str::from_utf8(digits).ok()?.parse().ok()
 }
