@@ -114,7 +114,12 @@ pub(crate) fn work(
         let answers = queries.iter().map(|q| json::results::answer(&results, q));
         summary.queries = Some(answers.collect());
     }
-    let mut lines = capped(log::safety_lines(&results, lang), lang);
+    // The verdict itself stands among the numbers.
+    let pairs: Vec<String> = log::safety_lines(&results, lang)
+        .into_iter()
+        .skip(1)
+        .collect();
+    let mut lines = capped(pairs, lang);
     if check.is_some() {
         lines.extend(capped(
             log::task_lines(&results, opened.tasks.as_ref(), lang),

@@ -198,3 +198,67 @@ fn odd_spellings_are_read() {
     assert_eq!(info.outputs.get(0).collect::<Vec<_>>(), [(0, 4)]);
     assert!(info.len() >= 2 && info.outputs.get(1).len() == 0);
 }
+
+/// Every fault kind in several plans, made by the maker: exactly that fault is found.
+#[test]
+fn made_faults_in_other_plans() {
+    let python = std::process::Command::new("python3")
+        .arg("--version")
+        .output();
+    if !python.is_ok_and(|o| o.status.success()) {
+        eprintln!("SKIPPED: no python3 on this machine, no faults were made");
+        return;
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let kinds = [
+        "wrong-address",
+        "oversize",
+        "outside",
+        "same-address",
+        "missing-task",
+        "extra-task",
+        "wrong-input",
+    ];
+    let mut wrong = Vec::new();
+    for dump in [
+        "generations/C2_Ascend_1/dump.ir",
+        "generations/C1_Ascend_1/dump.ir",
+        "dumps/lenet_train/CPU_somas_tensor_offset_0.ir",
+        "dumps/resnet18_train/CPU_somas_tensor_offset_0.ir",
+        "dumps/ascend_like_sample/Ascend_somas_tensor_offset_3.ir",
+    ] {
+        let dump = data().join(dump);
+        let plan = support::parse(&support::text(&dump)).plan.unwrap();
+        for kind in kinds {
+            let out = support::scratch("fault").join("task_info.ir");
+            let made = std::process::Command::new("python3")
+                .arg(root.join("tests/makers/make_task_info.py"))
+                .arg(&dump)
+                .args([
+                    "--full-names",
+                    "--nontask",
+                    "--fault",
+                    &format!("{kind}@auto"),
+                    "--out",
+                ])
+                .arg(&out)
+                .output()
+                .unwrap();
+            assert!(
+                made.status.success(),
+                "{}",
+                String::from_utf8_lossy(&made.stderr)
+            );
+            let check = check_tasks(&plan, &task_info(&out));
+            let found: Vec<&str> = check.findings.iter().map(|f| f.kind.word()).collect();
+            if found != [word(kind)] {
+                wrong.push(format!(
+                    "{} {kind}: {:?}",
+                    short(&dump),
+                    lines(&plan, &check)
+                ));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

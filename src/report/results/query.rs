@@ -1,6 +1,6 @@
 //! Questions about one node, tensor, address or range: from what was typed to what is meant.
 
-use crate::analysis::names::last_part;
+use crate::analysis::names::{last_part, operator};
 use crate::model::Plan;
 use crate::report::names;
 use crate::report::text::results::{self as words, Ask};
@@ -263,6 +263,8 @@ fn near_names(plan: &Plan, text: &str) -> Vec<String> {
         } else {
             match distance(last, &short, 3) {
                 Some(d) => 1 + d,
+                // The operator is right, its number is not.
+                None if operator(last.as_bytes()) == operator(short.as_bytes()) => 5,
                 None => continue,
             }
         };
