@@ -222,7 +222,6 @@ fn made_faults_in_other_plans() {
     let mut wrong = Vec::new();
     for dump in [
         "generations/C2_Ascend_1/dump.ir",
-        "generations/C1_Ascend_1/dump.ir",
         "dumps/lenet_train/CPU_somas_tensor_offset_0.ir",
         "dumps/resnet18_train/CPU_somas_tensor_offset_0.ir",
         "dumps/ascend_like_sample/Ascend_somas_tensor_offset_3.ir",
