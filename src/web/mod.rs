@@ -20,6 +20,9 @@ mod worker;
 
 mod worker_link;
 
+#[cfg(feature = "bench")]
+mod bench;
+
 mod alive_table;
 mod facts;
 mod header;
