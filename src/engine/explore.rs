@@ -24,7 +24,7 @@ pub enum Column {
     Id,
     /// Name of the node, of a tensor's source node, or of the parameter.
     Name,
-    /// The operator: last part of the name without `-opN`.
+    /// The operator: last part of the name without `-opN`; empty for a tensor without a node.
     Operator,
     /// The number behind `-op` at the end of the name.
     OpId,
@@ -34,11 +34,12 @@ pub enum Column {
     Size,
     /// Bytes reserved.
     Aligned,
-    /// Aligned − original size.
+    /// Aligned − original size; empty where nothing is reserved.
     Padding,
-    /// Offset as shown, or device address where the base is known.
+    /// Offset as shown, or device address where the base is known; empty where nothing is
+    /// reserved, in a stage dump, and for a parameter whose dump prints no address.
     StartAddr,
-    /// `StartAddr` + aligned size.
+    /// `StartAddr` + aligned size (a parameter: + size).
     EndAddr,
     /// Step of the source node.
     SourceStep,
@@ -48,7 +49,7 @@ pub enum Column {
     LifeStart,
     /// Last step as printed.
     LifeEnd,
-    /// Steps alive, widened by the lifelong kind.
+    /// Steps alive, widened by the lifelong kind and cut at the last step.
     Span,
     /// Aligned size × span.
     SizeSpan,
@@ -127,13 +128,18 @@ impl TableName {
 }
 
 /// What everything is narrowed to; an absent part narrows nothing.
+///
+/// Tensors are judged by their source node; one without a source node lies in no layer but the
+/// root (the empty path) and is made by no operator. Parameters are made by no node and have no
+/// type: they are judged by the path of their own name, and an operator or a type leaves none.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Narrow {
-    /// A scope path: only what lies in it (`Default/net/layer1`, without a `/` at its end).
+    /// A scope path: only what lies in it (`Default/net/layer1`, without a `/` at its end). A
+    /// name without a scope lies in the layer that is called like its operator.
     pub layer: Option<String>,
     /// An operator: only what its nodes make.
     pub operator: Option<String>,
-    /// A tensor type: only tensors of it.
+    /// A tensor type: only tensors of it, only nodes that make one.
     pub tensor_type: Option<String>,
 }
 
@@ -146,7 +152,9 @@ pub struct TableRequest {
     pub table: TableName,
     /// The step, for [`TableName::Alive`].
     pub step: u32,
-    /// The column to sort by; `None` by id, ascending. Ties are broken by id, ascending.
+    /// The column to sort by; `None` (or a column that the table has not) by id, ascending. Ties
+    /// are broken by id, ascending, and rows with an empty cell come last, in both directions.
+    /// Texts are compared byte by byte.
     pub sort: Option<Column>,
     /// Largest (or last) first.
     pub descending: bool,
@@ -245,10 +253,12 @@ pub struct Groups {
     /// Whether the dump's names have no scopes, so that there are no layers.
     pub short_names: bool,
     /// The tree: parents before children, the first one is the root (its name is empty). The
-    /// children of a group are sorted by bytes, largest first.
+    /// children of a group stand together, sorted by bytes, largest first, the gathered rest
+    /// behind them. What lies in a group and in none of its children lies directly in it; what
+    /// has no source node lies directly in the root (by type it has a group).
     pub alive: Vec<Group>,
     /// Static memory in the same way; by layer from the parameters' names (`a/b` and `a.b` are
-    /// both paths), otherwise a root alone.
+    /// both paths; the last part is left out where there are several), otherwise a root alone.
     pub parameters: Vec<Group>,
 }
 
@@ -259,7 +269,7 @@ pub struct Group {
     pub parent: Option<u32>,
     /// Own name: the last part of its path. `…` gathers the small rest of a very wide group.
     pub name: String,
-    /// Whole path, as [`Narrow`] takes it.
+    /// Whole path, as [`Narrow`] takes it; of `…` that of its parent.
     pub path: String,
     /// Bytes of the group and everything below it; a union group of tensors counts once, where
     /// the member that stands for it belongs.
@@ -336,7 +346,8 @@ pub struct TensorFacts {
     pub mates: Some200<TensorLink>,
     /// Its contiguous list in order, itself included; empty without one.
     pub contiguous: Some200<TensorLink>,
-    /// Who held (some of) its bytes last before it: the latest to end, then the lowest id.
+    /// Who held (some of) its bytes last before it: the latest to end, then the lowest id. A
+    /// union mate counts like any other; nobody in a stage dump.
     pub before: Option<TensorLink>,
     /// Who takes (some of) its bytes first after it: the earliest to begin, then the lowest id.
     pub after: Option<TensorLink>,
@@ -367,9 +378,9 @@ pub struct NodeFacts {
     pub outputs: Some200<TensorLink>,
     /// Its scratch.
     pub workspaces: Some200<TensorLink>,
-    /// Nodes it must wait for by an order edge.
+    /// Nodes it must wait for by an order edge, by step.
     pub after: Some200<NodeLink>,
-    /// Nodes that must wait for it by an order edge.
+    /// Nodes that must wait for it by an order edge, by step.
     pub before: Some200<NodeLink>,
     /// Aligned bytes alive at its step.
     pub alive: u64,
@@ -399,11 +410,16 @@ pub enum Alignment {
     #[default]
     Scaled,
     /// By node name: a node lies on the node of the same name (the n-th of a repeated name on the
-    /// n-th); steps between two such nodes are stretched between them.
+    /// n-th); steps between two such nodes are stretched between them. Where such pairs cross, as
+    /// many of them count as keep the order.
     ByName,
 }
 
 /// Asks for the curve of a second plan over the steps of the first.
+///
+/// Each of its steps lies on one step of the first. A column holds what lies on its steps; one on
+/// which nothing lies holds the nearest step's value, the earlier one of two. The peak step of the
+/// answer is the step of the first graph on which the other's peak lies.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct OverlayRequest {
     /// Handle of the graph whose steps are the axis.

@@ -5,10 +5,14 @@
 //! goes in or out is plain serializable data, so that the browser's worker can run the session
 //! and the page only draws.
 
+mod curves;
+mod details;
 pub mod explore;
 mod file_set;
+mod groups;
 pub mod protocol;
 mod session;
+mod table;
 pub mod view;
 
 pub use file_set::{base_name, place_of, Place};

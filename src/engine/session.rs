@@ -2,11 +2,13 @@
 
 use sha2::{Digest, Sha256};
 
+use super::explore::{Alignment, OverlayRequest};
 use super::file_set::{base_name, place_of, Place};
 use super::protocol::{
-    AliveRow, AliveRows, Bilingual, ChartColumns, GraphRow, Graphs, Message, OtherFile, Overview,
-    Request, Response, Sibling, StepFacts,
+    AliveRow, AliveRows, Bilingual, GraphRow, Graphs, Message, OtherFile, Overview, Request,
+    Response, Sibling, StepFacts,
 };
+use super::{curves, details, groups, table};
 use crate::analysis::{self, Facts, Liveness};
 use crate::model::{Plan, PlanKind};
 use crate::parse::{self, Code, Diagnostic, Diagnostics, FileKind, ReadOptions};
@@ -51,6 +53,7 @@ struct Graph {
     facts: Facts,
     diagnostics: Diagnostics,
     siblings: Vec<Sibling>,
+    kept: table::Kept,
 }
 
 /// A file that gave no graph.
@@ -70,6 +73,7 @@ pub struct Session {
     others: Vec<Other>,
     next_handle: u32,
     last_alive: Option<(u32, u32, Vec<analysis::AliveTensor>)>,
+    last_alignment: Option<((u32, u32, Alignment), Vec<u32>)>,
 }
 
 impl Session {
@@ -101,7 +105,7 @@ impl Session {
         let parsed = reader.finish();
         self.graphs.retain(|g| g.file.name != name);
         self.others.retain(|o| o.file.name != name);
-        self.last_alive = None;
+        (self.last_alive, self.last_alignment) = (None, None);
         let place = place_of(&name);
         let file = FileFacts {
             name,
@@ -133,6 +137,7 @@ impl Session {
             facts,
             diagnostics,
             siblings: Vec::new(),
+            kept: table::Kept::default(),
         });
         self.graphs
             .sort_by(|a, b| name_order(&a.file.name, &b.file.name));
@@ -151,7 +156,9 @@ impl Session {
                 first,
                 last,
                 columns,
-            } => self.with(graph, |g| Response::Chart(g.chart(first, last, columns))),
+            } => self.with(graph, |g| {
+                Response::Chart(curves::chart(&g.of(), &g.facts, first, last, columns))
+            }),
             Request::Step { graph, step } => self.with(graph, |g| {
                 g.step(step).map_or(Response::Nothing, Response::Step)
             }),
@@ -161,15 +168,25 @@ impl Session {
                 first,
                 rows,
             } => self.alive(graph, step, first, rows),
-            Request::Table(_)
-            | Request::Groups(_)
-            | Request::Tensor { .. }
-            | Request::Node { .. }
-            | Request::Parameter { .. }
-            | Request::Overlay(_) => Response::Nothing,
+            Request::Table(ref request) => self.explore(request.graph, |of, kept| {
+                table::rows(of, kept, request).map(Response::Table)
+            }),
+            Request::Groups(ref request) => self.explore(request.graph, |of, kept| {
+                groups::groups(of, kept, request).map(Response::Groups)
+            }),
+            Request::Tensor { graph, id } => self.explore(graph, |of, _| {
+                details::tensor(of, id).map(|facts| Response::Tensor(Box::new(facts)))
+            }),
+            Request::Node { graph, step } => self.explore(graph, |of, _| {
+                details::node(of, step).map(|facts| Response::Node(Box::new(facts)))
+            }),
+            Request::Parameter { graph, id } => self.explore(graph, |of, kept| {
+                details::parameter(of, kept, id).map(|facts| Response::Parameter(Box::new(facts)))
+            }),
+            Request::Overlay(ref request) => self.overlay(request),
             Request::Close { graph } => {
                 self.graphs.retain(|g| g.handle != graph);
-                self.last_alive = None;
+                (self.last_alive, self.last_alignment) = (None, None);
                 Response::Graphs(self.list())
             }
         }
@@ -204,6 +221,42 @@ impl Session {
 
     fn with(&self, handle: u32, answer: impl FnOnce(&Graph) -> Response) -> Response {
         self.graph(handle).map_or(Response::Nothing, answer)
+    }
+
+    fn explore(
+        &mut self,
+        handle: u32,
+        answer: impl FnOnce(&table::Of<'_>, &mut table::Kept) -> Option<Response>,
+    ) -> Response {
+        let graph = self.graphs.iter_mut().find(|g| g.handle == handle);
+        let answered = graph.and_then(|g| {
+            let mut kept = std::mem::take(&mut g.kept);
+            let answered = answer(&g.of(), &mut kept);
+            g.kept = kept;
+            answered
+        });
+        answered.unwrap_or(Response::Nothing)
+    }
+
+    fn overlay(&mut self, request: &OverlayRequest) -> Response {
+        let key = (request.graph, request.other, request.alignment);
+        let (Some(g), Some(other)) = (
+            self.graphs.iter().find(|g| g.handle == request.graph),
+            self.graphs.iter().find(|g| g.handle == request.other),
+        ) else {
+            return Response::Nothing;
+        };
+        // Moving the window asks for the same alignment again and again.
+        let lies_on = match &self.last_alignment {
+            Some((of, lies_on)) if *of == key => lies_on,
+            _ => {
+                let lies_on = curves::alignment(&g.plan, &other.plan, request.alignment);
+                &self.last_alignment.insert((key, lies_on)).1
+            }
+        };
+        let (of, laid_over) = (g.of(), other.of());
+        let columns = curves::overlay(&of, &laid_over, &other.facts, lies_on, request);
+        Response::Overlay(columns)
     }
 
     /// Sorts files to graphs: what is no plan goes beside the plan of the same graph, and so does
@@ -347,43 +400,12 @@ impl Graph {
         })
     }
 
-    fn chart(&self, first: u32, last: u32, columns: u32) -> ChartColumns {
-        let mut out = ChartColumns {
-            static_memory: self.facts.static_memory as f64,
-            peak_step: self.facts.peak.step.unwrap_or(0),
-            peak_alive: self.facts.peak.alive as f64,
-            ..ChartColumns::default()
-        };
-        let last = last.min(self.plan.last_step());
-        if self.plan.steps == 0 || first > last || columns == 0 {
-            return out;
+    fn of(&self) -> table::Of<'_> {
+        table::Of {
+            plan: &self.plan,
+            liveness: &self.liveness,
+            static_memory: self.facts.static_memory,
         }
-        (out.first, out.last) = (first, last);
-        let steps = u64::from(last - first) + 1;
-        let columns = u64::from(columns).min(steps);
-        for column in 0..columns {
-            let begin = u64::from(first) + column * steps / columns;
-            let end = u64::from(first) + (column + 1) * steps / columns;
-            let values = self
-                .liveness
-                .alive
-                .get(begin as usize..end as usize)
-                .unwrap_or(&[]);
-            let (low, high) = values
-                .iter()
-                .fold((u64::MAX, 0), |(low, high), &v| (low.min(v), high.max(v)));
-            out.step.push(begin as f64);
-            out.alive_min.push(low.min(high) as f64);
-            out.alive_max.push(high as f64);
-            let total = self
-                .liveness
-                .total
-                .get(end as usize - 1)
-                .copied()
-                .unwrap_or(0);
-            out.total.push(total as f64);
-        }
-        out
     }
 
     fn alive_row(&self, alive: &analysis::AliveTensor) -> AliveRow {

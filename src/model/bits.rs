@@ -7,6 +7,9 @@ pub struct IndexSet {
 }
 
 impl IndexSet {
+    /// The set without members.
+    pub const EMPTY: Self = Self { words: Vec::new() };
+
     /// The set of `members`; those not below `len` are left out.
     pub fn of(len: u32, members: impl IntoIterator<Item = u32>) -> Self {
         let mut words = Vec::new();

@@ -41,6 +41,12 @@ impl Names {
         }
     }
 
+    /// The bytes of all names one behind the other, and where they end: name `i` lies from
+    /// `ends[i]` to `ends[i + 1]`.
+    pub fn arena(&self) -> (&[u8], &[u32]) {
+        (&self.bytes, &self.ends)
+    }
+
     /// Number of names.
     pub fn len(&self) -> u32 {
         self.ends.len() as u32 - 1

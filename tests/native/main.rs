@@ -10,6 +10,7 @@
 //! | `recognise` | what a file is, told by content |
 //! | `properties` | random plans against the oracle; changes of form that must not show |
 //! | `damage` | damaged text: no panic, no silent loss, every line accounted for |
+//! | `explore` | tables, groups, details and overlays against plain definitions |
 //! | `bad_dumps` | one small file a diagnostic, the rendered message is the golden |
 //! | `cli` | exit statuses, streams, flags |
 //! | `tidy` | the rules of `ARCHITECTURE.md` that a text search can check |
@@ -24,6 +25,7 @@ mod bad_dumps;
 mod cli;
 mod damage;
 mod expected;
+mod explore;
 mod fixtures;
 mod properties;
 mod recognise;

@@ -31,7 +31,7 @@ pub struct Oracle {
 }
 
 /// Whether a node only zeroes what it lists.
-fn is_clean(name: &str) -> bool {
+pub fn is_clean(name: &str) -> bool {
     let last = name.rsplit('/').next().unwrap_or(name);
     ["AtomicAddrClean", "MemSet"]
         .iter()

@@ -1,0 +1,217 @@
+//! Rows of the tables, sorted, filtered, narrowed, and a page at a time.
+//!
+//! A table of a million rows is sorted once a column and looked through once a filter text; what
+//! comes out is kept with the graph, so that a page costs no more than its rows.
+
+mod cells;
+mod choice;
+mod order;
+
+pub use cells::{lifelong, parameter_name, parameter_size, tensor_type, Of};
+
+use super::explore::{Column, Narrow, TableName, TableRequest, TableRow, TableRows};
+use crate::analysis::{self, names::Operators};
+use crate::model::{IndexSet, Lists, Plan};
+use order::Order;
+
+/// Most orders kept a graph; each has four bytes a row.
+const MOST_ORDERS: usize = 4;
+
+/// What is kept of a graph between requests, all of it made when first needed.
+#[derive(Debug, Default)]
+pub struct Kept {
+    operators: Option<Operators>,
+    parameter_readers: Option<Lists>,
+    /// The last one used comes last.
+    orders: Vec<((TableName, Column), Order)>,
+    filter: Option<((TableName, String), IndexSet)>,
+    narrow: Option<((TableName, Narrow), IndexSet)>,
+    alive: Option<(u32, Alive)>,
+    selection: Option<(Selected, Selection)>,
+}
+
+/// The tensors listed as alive at a step.
+#[derive(Debug)]
+struct Alive {
+    set: IndexSet,
+    rows: u32,
+}
+
+/// What decides which rows a table has, and in which order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Selected {
+    table: TableName,
+    step: Option<u32>,
+    sort: Column,
+    descending: bool,
+    filter: String,
+    narrow: Narrow,
+}
+
+/// The rows of a table as asked for, all pages.
+#[derive(Debug)]
+struct Selection {
+    rows: Vec<u32>,
+    sum: u64,
+}
+
+impl Kept {
+    /// The operators of the plan.
+    pub fn operators(&mut self, plan: &Plan) -> &Operators {
+        self.operators
+            .get_or_insert_with(|| analysis::names::operators(plan))
+    }
+
+    /// The readers of the parameters.
+    pub fn parameter_readers(&mut self, plan: &Plan) -> &Lists {
+        self.parameter_readers
+            .get_or_insert_with(|| analysis::parameter_readers(plan))
+    }
+
+    /// The readers of a parameter, when they were asked for before.
+    fn readers_of_parameter(&self, p: u32) -> Option<&[u32]> {
+        self.parameter_readers.as_ref().map(|lists| lists.get(p))
+    }
+
+    /// The rows within a narrowing.
+    pub fn narrowed(&mut self, plan: &Plan, table: TableName, narrow: &Narrow) -> &IndexSet {
+        let table = whole(table);
+        let is_kept = |kept: &(TableName, Narrow)| kept.0 == table && kept.1 == *narrow;
+        if !self.narrow.as_ref().is_some_and(|(key, _)| is_kept(key)) {
+            let set = choice::within_narrow(plan, self, table, narrow);
+            self.narrow = Some(((table, narrow.clone()), set));
+        }
+        static NOTHING: IndexSet = IndexSet::EMPTY;
+        self.narrow.as_ref().map_or(&NOTHING, |(_, set)| set)
+    }
+
+    fn order(&mut self, of: &Of<'_>, table: TableName, column: Column) -> Option<&Order> {
+        let key = (whole(table), order::stand_in(column));
+        if let Some(place) = self.orders.iter().position(|(k, _)| *k == key) {
+            let found = self.orders.remove(place);
+            self.orders.push(found);
+        } else {
+            let made = order::order(of, self, key.0, key.1);
+            if self.orders.len() >= MOST_ORDERS {
+                self.orders.remove(0);
+            }
+            self.orders.push((key, made));
+        }
+        self.orders.last().map(|(_, order)| order)
+    }
+
+    /// Makes sure that the rows as asked for are there.
+    fn select(&mut self, of: &Of<'_>, wanted: &Selected) {
+        if self
+            .selection
+            .as_ref()
+            .is_some_and(|(key, _)| key == wanted)
+        {
+            return;
+        }
+        // Two of them need not fit at once.
+        self.selection = None;
+        let (plan, table) = (of.plan, wanted.table);
+        if !wanted.filter.is_empty() {
+            let key = (whole(table), wanted.filter.clone());
+            if self.filter.as_ref().is_none_or(|(k, _)| *k != key) {
+                let set = choice::containing(plan, key.0, &key.1);
+                self.filter = Some((key, set));
+            }
+        }
+        if wanted.narrow != Narrow::default() {
+            self.narrowed(plan, table, &wanted.narrow);
+        }
+        let mut rows: Vec<u32> = match wanted.sort {
+            Column::Id if wanted.descending => (0..cells::len(plan, table)).rev().collect(),
+            Column::Id => (0..cells::len(plan, table)).collect(),
+            column => self
+                .order(of, table, column)
+                .map_or_else(Vec::new, |order| order.rows(wanted.descending)),
+        };
+        let filter = self.filter.as_ref().filter(|_| !wanted.filter.is_empty());
+        let narrow = self
+            .narrow
+            .as_ref()
+            .filter(|_| wanted.narrow != Narrow::default());
+        let alive = self.alive.as_ref().filter(|_| wanted.step.is_some());
+        let sets = [
+            filter.map(|(_, set)| set),
+            narrow.map(|(_, set)| set),
+            alive.map(|(_, alive)| &alive.set),
+        ];
+        for set in sets.into_iter().flatten() {
+            rows.retain(|&row| set.contains(row));
+        }
+        let sum = rows.iter().fold(0u64, |sum, &row| {
+            sum.saturating_add(cells::bytes(plan, table, row))
+        });
+        self.selection = Some((wanted.clone(), Selection { rows, sum }));
+    }
+}
+
+/// The table whose rows a table takes from.
+fn whole(table: TableName) -> TableName {
+    match table {
+        TableName::Alive => TableName::Tensors,
+        other => other,
+    }
+}
+
+/// The rows asked for; `None` when there is no such step.
+pub fn rows(of: &Of<'_>, kept: &mut Kept, request: &TableRequest) -> Option<TableRows> {
+    let (plan, table) = (of.plan, request.table);
+    let mut step = None;
+    let mut all = cells::len(plan, table);
+    if table == TableName::Alive {
+        if request.step >= plan.steps {
+            return None;
+        }
+        step = Some(request.step);
+        if kept.alive.as_ref().map(|(at, _)| *at) != step {
+            let list = analysis::alive_at(plan, request.step);
+            let alive = Alive {
+                set: IndexSet::of(plan.n_tensors(), list.iter().map(|a| a.tensor)),
+                rows: list.len() as u32,
+            };
+            kept.alive = Some((request.step, alive));
+        }
+        all = kept.alive.as_ref().map_or(0, |(_, alive)| alive.rows);
+    }
+    let sort = request.sort.unwrap_or(Column::Id);
+    let known = table.columns().contains(&sort);
+    let wanted = Selected {
+        table,
+        step,
+        sort: if known { sort } else { Column::Id },
+        descending: request.descending && known && request.sort.is_some(),
+        filter: request.filter.clone(),
+        narrow: request.narrow.clone(),
+    };
+    kept.select(of, &wanted);
+    if table == TableName::Parameters {
+        kept.parameter_readers(plan);
+    }
+    let (_, selection) = kept.selection.as_ref()?;
+    let page = selection
+        .rows
+        .iter()
+        .skip(request.first as usize)
+        .take(request.rows as usize);
+    let row = |&row: &u32| TableRow {
+        key: cells::row_key(plan, table, row),
+        cells: table
+            .columns()
+            .iter()
+            .map(|&column| cells::cell(of, kept, table, column, row))
+            .collect(),
+    };
+    Some(TableRows {
+        table,
+        total: selection.rows.len() as u32,
+        of: all,
+        first: request.first,
+        sum: selection.sum,
+        rows: page.map(row).collect(),
+    })
+}
