@@ -3,15 +3,21 @@
 
 pub mod align;
 pub mod group;
+mod hazard;
 mod liveness;
 pub mod names;
 mod neighbours;
+mod order;
 mod peak;
 mod readers;
 mod search;
 
+pub use hazard::{
+    safety, Hazard, HazardKind, Safety, Undecided, Verdict, MOST_COUNTED, MOST_LISTED,
+};
 pub use liveness::{liveness, Liveness};
 pub use neighbours::{neighbours, Neighbours};
+pub use order::Order;
 pub use peak::{alive_at, facts, AliveTensor, Facts, Peak};
 pub use readers::{output_indices, parameter_readers};
 pub use search::names_containing;

@@ -31,7 +31,7 @@ fn command() -> Command {
         .about("Reads a memory plan that MindSpore's SOMAS dumped, and says where the memory goes")
         .after_help(
             "Examples:\n  somascope -s Ascend_somas_tensor_offset_1.ir\n  somascope -s CPU_somas_tensor_offset_0.ir.gz --json\n\n\
-             Exit status: 0 done; 1 wrong usage; 2 unreadable or malformed input (also with --partial)",
+             Exit status: 0 done, no hazard; 3 done, hazards; 2 unreadable or malformed input (also with --partial); 1 wrong usage",
         )
         .arg(
             Arg::new("dump")

@@ -13,6 +13,8 @@ use crate::report::{figure, names};
 
 /// Done, nothing to complain about.
 pub(crate) const DONE: u8 = 0;
+/// Done, and there are hazards.
+pub(crate) const HAZARDS: u8 = 3;
 /// Wrong usage or output that could not be written.
 pub(crate) const BAD_USAGE: u8 = 1;
 /// Unreadable or malformed input.
@@ -39,6 +41,7 @@ pub(crate) fn run(args: &Args) -> u8 {
         return BAD_INPUT;
     }
     let handle = session.end_file(reader);
+    handle.map(|graph| session.judge(graph));
     let printed = match handle {
         Some(graph) => print_graph(&session, graph, args.json, lang),
         None => print_failure(&session, &path, args.json, lang),
@@ -92,7 +95,12 @@ fn print_graph(session: &Session, graph: u32, as_json: bool, lang: Lang) -> io::
     } else {
         print_out(&human(&summary, lang))?;
     }
-    Ok(if found.errors > 0 { BAD_INPUT } else { DONE })
+    let hazards = summary.verdict.as_deref() == Some("hazards");
+    Ok(match (found.errors > 0, hazards) {
+        (true, _) => BAD_INPUT,
+        (false, true) => HAZARDS,
+        (false, false) => DONE,
+    })
 }
 
 fn print_failure(session: &Session, path: &str, as_json: bool, lang: Lang) -> io::Result<u8> {
@@ -183,7 +191,16 @@ fn human(s: &Summary, lang: Lang) -> String {
             .map_or_else(|| terminal::nothing_placed(lang), figure::percent),
     ));
     lines.push((Line::Waste, signed(s.alignment_waste.total)));
+    lines.extend(verdict(s, lang).map(|text| (Line::Verdict, text)));
     terminal::table(&lines, lang)
+}
+
+fn verdict(s: &Summary, lang: Lang) -> Option<String> {
+    let count = s.hazards.as_ref().map_or(0, |h| h.by_dependency);
+    let pair = s.hazards.as_ref().and_then(|h| h.list.first());
+    let word = s.verdict.as_deref()?;
+    let first = pair.map(|h| (h.a, h.b, h.bytes, h.nodes));
+    Some(terminal::verdict(word, count, first, lang))
 }
 
 fn shown(name: &str) -> String {

@@ -9,7 +9,7 @@ use super::protocol::{
     Response, Sibling, StepFacts,
 };
 use super::{curves, details, groups, table};
-use crate::analysis::{self, Facts, Liveness};
+use crate::analysis::{self, Facts, Liveness, Safety};
 use crate::model::{Plan, PlanKind};
 use crate::parse::{self, Code, Diagnostic, Diagnostics, FileKind, ReadOptions};
 use crate::report::json::{self, FileFacts, Summary};
@@ -35,6 +35,11 @@ impl FileReader {
         self.reader.push(bytes);
     }
 
+    /// Whether the rest of the file need not be read: it is something else than a plan.
+    pub fn has_seen_enough(&self) -> bool {
+        self.reader.has_seen_enough()
+    }
+
     /// Also computes the SHA-256 of the bytes; call before the first [`FileReader::push`].
     pub fn with_fingerprint(mut self) -> Self {
         self.hash = Some(Sha256::new());
@@ -51,6 +56,7 @@ struct Graph {
     plan: Plan,
     liveness: Liveness,
     facts: Facts,
+    safety: Option<Safety>,
     diagnostics: Diagnostics,
     siblings: Vec<Sibling>,
     kept: table::Kept,
@@ -135,6 +141,7 @@ impl Session {
             plan,
             liveness,
             facts,
+            safety: None,
             diagnostics,
             siblings: Vec::new(),
             kept: table::Kept::default(),
@@ -190,6 +197,14 @@ impl Session {
                 Response::Graphs(self.list())
             }
         }
+    }
+
+    /// Judges a graph: from then on its summary holds the verdict. `None` when there is no such
+    /// graph.
+    pub fn judge(&mut self, handle: u32) -> Option<&Safety> {
+        let graph = self.graphs.iter_mut().find(|g| g.handle == handle)?;
+        let plan = &graph.plan;
+        Some(graph.safety.get_or_insert_with(|| analysis::safety(plan)))
     }
 
     /// The machine-readable summary of a graph.
@@ -352,6 +367,7 @@ impl Graph {
                 file: &self.file,
                 graph_id,
                 rank,
+                safety: self.safety.as_ref(),
                 diagnostics: &self.diagnostics,
             },
         )

@@ -1,7 +1,7 @@
 //! What older variants leave out and the planner knew: contiguous lists (A, B), the order that
 //! streams give (A, B), lifetimes (A), and whether an A or B dump is an early stage.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::generation::reads_inputs;
 use crate::model::{
@@ -180,12 +180,20 @@ pub(crate) fn is_ab_stage(e: &StageEvidence<'_>) -> bool {
     }
     placed.sort_unstable();
     let group = |t: u32| e.union_of.get(t as usize).copied().filter(|g| *g != NONE);
+    let mut order = None;
+    let mut visits = 0;
     let mut before: Option<(LiveRange, u32)> = None;
     for &(range, t) in &placed {
         if let Some((earlier, other)) = before {
             let mates = group(t).is_some() && group(t) == group(other);
-            if !mates && (earlier.meets(range) || !handed_over(e, other, t)) {
+            if !mates && earlier.meets(range) {
                 return true;
+            }
+            if !mates && visits < MOST_VISITS {
+                let order = order.get_or_insert_with(|| predecessors(e.order, e.nodes.len()));
+                if !handed_over(e, order, other, t, &mut visits) {
+                    return true;
+                }
             }
         }
         if before.is_none_or(|(earlier, _)| earlier.last <= range.last) {
@@ -195,8 +203,32 @@ pub(crate) fn is_ab_stage(e: &StageEvidence<'_>) -> bool {
     false
 }
 
+/// How many nodes are looked at before a dump is taken for a plan: such dumps hold a handful of
+/// tensors, and a made one must not cost more than its size.
+const MOST_VISITS: u64 = 20_000_000;
+
+/// The nodes each node must wait for by an order edge.
+fn predecessors(order: &OrderEdges, n_nodes: u32) -> Lists {
+    let mut edges: Vec<(u32, u32)> = order
+        .after
+        .iter()
+        .copied()
+        .zip(order.before.iter().copied())
+        .collect();
+    edges.sort_unstable();
+    let mut lists = Lists::default();
+    let mut rest = edges.iter().peekable();
+    for n in 0..n_nodes {
+        while let Some((_, before)) = rest.next_if(|(after, _)| *after == n) {
+            lists.push_item(*before);
+        }
+        lists.end_row();
+    }
+    lists
+}
+
 /// Whether every reader of `a` is done before the source of `b` starts, along data and order.
-fn handed_over(e: &StageEvidence<'_>, a: u32, b: u32) -> bool {
+fn handed_over(e: &StageEvidence<'_>, order: &Lists, a: u32, b: u32, visits: &mut u64) -> bool {
     let (Some(from), Some(to)) = (e.tensors.source_of(a), e.tensors.source_of(b)) else {
         return true;
     };
@@ -204,16 +236,18 @@ fn handed_over(e: &StageEvidence<'_>, a: u32, b: u32) -> bool {
     if wanted.is_empty() {
         wanted.push(from);
     }
-    // Everything before `to`, backwards from it. Such files hold a handful of tensors.
-    let mut reached = vec![false; e.nodes.len() as usize];
+    // Everything before `to`, backwards from it, but not further back than the first reader:
+    // edges lead forward.
+    let first = wanted.iter().copied().min().unwrap_or(0);
+    let mut reached = HashSet::new();
     let mut open = vec![to];
     while let Some(n) = open.pop() {
         let mut visit = |p: u32| {
-            if let Some(seen) = reached.get_mut(p as usize).filter(|seen| !**seen) {
-                *seen = true;
+            if first <= p && reached.insert(p) {
                 open.push(p);
             }
         };
+        *visits += 1;
         if reads_inputs(e.generation_a, e.nodes.flags_of(n)) {
             for input in e.nodes.inputs_of(n) {
                 if let InputRef::Tensor(t) = input {
@@ -221,12 +255,7 @@ fn handed_over(e: &StageEvidence<'_>, a: u32, b: u32) -> bool {
                 }
             }
         }
-        let edges = e.order.before.iter().zip(&e.order.after);
-        edges
-            .filter(|(_, after)| **after == n)
-            .for_each(|(before, _)| visit(*before));
+        order.get(n).iter().copied().for_each(visit);
     }
-    wanted
-        .iter()
-        .all(|&r| reached.get(r as usize).copied().unwrap_or(false))
+    wanted.iter().all(|r| reached.contains(r))
 }

@@ -122,22 +122,21 @@ impl DumpReader {
             }
             Some(Section::Unions) if trimmed.starts_with(b"union") => {
                 let ids = small::tensor_list("union tensors", trimmed);
-                return self.tensor_list(What::UnionList, line, ids, |raw| &mut raw.unions);
+                self.tensor_list(What::UnionList, line, ids, |raw| &mut raw.unions)
             }
             Some(Section::Contiguous) if trimmed.starts_with(b"contiguous") => {
                 let ids = small::tensor_list("contiguous tensors", trimmed);
-                return self
-                    .tensor_list(What::ContiguousList, line, ids, |raw| &mut raw.contiguous);
+                self.tensor_list(What::ContiguousList, line, ids, |raw| &mut raw.contiguous)
             }
             Some(Section::Processed) if trimmed.starts_with(b"contiguous") => {
                 let ids = small::tensor_list("contiguous tensors", trimmed);
-                return self.tensor_list(What::ContiguousList, line, ids, |raw| {
+                self.tensor_list(What::ContiguousList, line, ids, |raw| {
                     &mut raw.contiguous_processed
-                });
+                })
             }
             Some(Section::RefNodes) if trimmed.starts_with(b"refnode") => {
                 let ids = small::ref_list(trimmed);
-                return self.tensor_list(What::RefList, line, ids, |raw| &mut raw.unions);
+                self.tensor_list(What::RefList, line, ids, |raw| &mut raw.unions)
             }
             Some(Section::Groups) if trimmed.starts_with(b"stm") => {
                 let group = small::stream_group(trimmed).and_then(|ids| {

@@ -100,6 +100,16 @@ impl Reader {
         self.push(head);
     }
 
+    /// Whether the file turned out to be something whose content does not matter here: the rest
+    /// of it need not be read.
+    pub fn has_seen_enough(&self) -> bool {
+        match &self.mode {
+            Mode::Start(_) => false,
+            Mode::Plain(text) => text.has_seen_enough(),
+            Mode::Gz(gz) => self.failed || gz.get_ref().has_seen_enough(),
+        }
+    }
+
     /// The file ends here.
     pub fn finish(mut self) -> Parsed {
         if let Mode::Start(head) = &mut self.mode {
@@ -124,6 +134,8 @@ struct TextReader {
     /// The first bytes, until the kind is known.
     head: Vec<u8>,
     kind: Option<FileKind>,
+    /// No text at all: nothing behind the first line is looked at.
+    binary: bool,
     splitter: LineSplitter,
     dump: Box<DumpReader>,
 }
@@ -146,6 +158,7 @@ impl TextReader {
         Self {
             head: Vec::new(),
             kind: None,
+            binary: false,
             splitter: LineSplitter::default(),
             dump: Box::default(),
         }
@@ -167,10 +180,16 @@ impl TextReader {
         }
     }
 
+    fn has_seen_enough(&self) -> bool {
+        self.kind.is_some_and(FileKind::is_sibling) || self.binary
+    }
+
     fn decide(&mut self, head: &[u8]) {
         let line = first_line(head).map_or(&[][..], |(line, _)| line);
         let kind = FileKind::of_first_line(line);
         self.kind = Some(kind);
+        // An unknown text may be a dump whose first line is damaged; this one is no text.
+        self.binary = kind == FileKind::Unknown && line.contains(&0);
         self.feed(kind, head.strip_prefix(BOM).unwrap_or(head));
     }
 

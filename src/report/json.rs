@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::names;
 use super::text::{self, Lang};
-use crate::analysis::Facts;
+use crate::analysis::{Facts, Hazard, HazardKind, Safety, Verdict};
 use crate::model::{Lifelong, Plan, PlanKind, TensorKind};
 
 /// Version of the meaning of the keys.
@@ -64,8 +64,48 @@ pub struct Summary {
     /// The highest end of all placed tensors; absent for a stage.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_end: Option<u64>,
+    /// `safe`, `hazards` or `undecided`; absent for a stage, and until it was judged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<String>,
+    /// Tensors that must not share bytes and do; absent until it was judged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hazards: Option<Hazards>,
     /// What is wrong with the file.
     pub diagnostics: Diagnostics,
+}
+
+/// Tensors that must not share bytes and do.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Hazards {
+    /// Exact number of pairs, by either rule.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count: Option<u64>,
+    /// Instead of `count` where there are too many to count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count_at_least: Option<u64>,
+    /// Pairs whose live ranges meet.
+    pub by_order: u64,
+    /// Pairs that the order of the nodes forbids; every pair by order is one.
+    pub by_dependency: u64,
+    /// The first pairs, by `a`, then `b`.
+    pub list: Vec<HazardRow>,
+}
+
+/// One pair.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct HazardRow {
+    /// The smaller tensor id.
+    pub a: u64,
+    /// The larger tensor id.
+    pub b: u64,
+    /// Bytes in common.
+    pub bytes: u64,
+    /// `waw`, `raw` or `war`.
+    pub kind: String,
+    /// `order` or `dependency`.
+    pub rule: String,
+    /// Steps of the node of the earlier tensor that can collide, and of the source of the later.
+    pub nodes: [u32; 2],
 }
 
 /// The file behind a summary.
@@ -190,6 +230,8 @@ pub struct Source<'a> {
     pub graph_id: Option<u64>,
     /// From the folder.
     pub rank: Option<u64>,
+    /// The judgement, once it was made.
+    pub safety: Option<&'a Safety>,
     /// What was wrong with the file.
     pub diagnostics: &'a crate::parse::Diagnostics,
 }
@@ -241,7 +283,51 @@ pub fn summary(plan: &Plan, facts: &Facts, source: Source<'_>) -> Summary {
         },
         max_end_without_lifelong: is_plan.then_some(max_end),
         max_end: is_plan.then_some(facts.max_end),
+        verdict: source
+            .safety
+            .filter(|_| is_plan)
+            .map(|s| verdict_word(s.verdict).to_owned()),
+        hazards: source
+            .safety
+            .filter(|s| !matches!(s.verdict, Verdict::Undecided(_)))
+            .map(|s| hazards(plan, s)),
         diagnostics: diagnostics(source.diagnostics, &source.file.name),
+    }
+}
+
+/// The stable word of a verdict.
+pub fn verdict_word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Safe => "safe",
+        Verdict::Hazards => "hazards",
+        Verdict::Undecided(_) => "undecided",
+    }
+}
+
+/// The stable word of a hazard's kind.
+pub fn hazard_word(kind: HazardKind) -> &'static str {
+    match kind {
+        HazardKind::WriteAfterWrite => "waw",
+        HazardKind::ReadAfterWrite => "raw",
+        HazardKind::WriteAfterRead => "war",
+    }
+}
+
+fn hazards(plan: &Plan, safety: &Safety) -> Hazards {
+    let row = |h: &Hazard| HazardRow {
+        a: plan.tensors.ids.id(h.a),
+        b: plan.tensors.ids.id(h.b),
+        bytes: h.bytes,
+        kind: hazard_word(h.kind).to_owned(),
+        rule: if h.by_order { "order" } else { "dependency" }.to_owned(),
+        nodes: [plan.nodes.step(h.nodes.0), plan.nodes.step(h.nodes.1)],
+    };
+    Hazards {
+        count: (!safety.more).then_some(safety.count),
+        count_at_least: safety.more.then_some(safety.count),
+        by_order: safety.by_order,
+        by_dependency: safety.count,
+        list: safety.list.iter().map(row).collect(),
     }
 }
 

@@ -21,6 +21,9 @@ mod worker;
 
 mod worker_link;
 
+#[cfg(feature = "bench")]
+mod bench;
+
 mod chart_wiring;
 mod charts;
 mod strip;

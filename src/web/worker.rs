@@ -115,6 +115,9 @@ fn read_file(
         let piece = reader.read_as_array_buffer(&blob.slice_with_f64_and_f64(at, end)?)?;
         sink.push(&js_sys::Uint8Array::new(&piece).to_vec());
         at = end;
+        if sink.has_seen_enough() {
+            break;
+        }
     }
     progress(id, name, before + size, total)?;
     SESSION.with_borrow_mut(|session| session.end_file(sink));

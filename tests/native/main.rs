@@ -27,6 +27,7 @@ mod damage;
 mod expected;
 mod explore;
 mod fixtures;
+mod hazards;
 mod properties;
 mod recognise;
 mod tidy;

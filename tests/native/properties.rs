@@ -145,7 +145,7 @@ fn device_shows(plan: &Mini) -> bool {
     !plan.style.is_c()
         || plan.tensors.iter().any(|t| {
             let n = t.original.max(1);
-            t.aligned > 0 && !in_lists(t.id) && (n + 543) / 512 != (n + 511) / 512
+            t.aligned > 0 && !in_lists(t.id) && (n + 543) / 512 != n.div_ceil(512)
         })
 }
 

@@ -20,7 +20,7 @@ const LEVELS: &[(&str, u32)] = &[
 /// Crates (and parts of the standard library) with the places they may be named in.
 const PLACES: &[(&str, &[&str])] = &[
     ("nom", &["src/parse/"]),
-    ("memchr", &["src/parse/"]),
+    ("memchr", &["src/parse/", "src/web/bench.rs"]),
     ("plotters", &["src/report/chart/", "src/web/"]),
     ("plotters_canvas", &["src/web/"]),
     (

@@ -2,6 +2,8 @@
 //!
 //! Two programs measure, this one only judges. Each prints one JSON object per line, among other lines if it likes:
 //! `{"name": "parse", "target": "≤ 2 s", "measured": 1.23, "unit": "s", "pass": true}`.
+//! A line without `target` and `pass` is a number to tell or to compare with, not to judge; from `native seconds` and
+//! `wasm seconds` comes how much slower the browser is.
 //! The native one is `cargo bench --bench parse` with the dump's path in `SOMASCOPE_BENCH_DUMP`, the other
 //! `node tests/e2e/bench.mjs --module DIR --dump FILE`: DIR holds `app.js` and `app_bg.wasm`, built with the feature
 //! `bench`; its environment has `CHROMIUM`.
@@ -19,11 +21,17 @@ use crate::{dist, test, tools};
 /// Makes a plan of 1,000,000 tensors.
 const NODES: &str = "583000";
 
+/// How many times as long as natively reading and resolving may take in the browser.
+const MOST_SLOWER: f64 = 1.5;
+
 /// One measured number and whether it is good enough.
+#[derive(Debug)]
 struct Row {
     name: String,
+    /// Empty when it is not judged.
     target: String,
-    measured: String,
+    number: f64,
+    unit: String,
     pass: bool,
 }
 
@@ -48,15 +56,31 @@ pub fn bench() -> Result<()> {
     browser.arg("--module").arg(module).arg("--dump").arg(dump);
     rows.extend(measure("browser", &mut browser)?);
 
+    rows.extend(slower(&rows));
+
     print_table(&rows);
+    let judged = rows.iter().filter(|row| !row.target.is_empty()).count();
     let missed = rows.iter().filter(|row| !row.pass).count();
     if missed == 0 {
         return Ok(());
     }
-    Err(Failure(format!(
-        "{missed} of {} targets missed",
-        rows.len()
-    )))
+    Err(Failure(format!("{missed} of {judged} targets missed")))
+}
+
+/// The browser's seconds as a multiple of the native ones.
+fn slower(rows: &[Row]) -> Option<Row> {
+    let seconds = |name: &str| {
+        let row = rows.iter().find(|row| row.name == name)?;
+        (row.unit == "s" && row.number > 0.0).then_some(row.number)
+    };
+    let number = seconds("wasm seconds")? / seconds("native seconds")?;
+    Some(Row {
+        name: "wasm / native".to_owned(),
+        target: format!("<= {MOST_SLOWER}"),
+        number,
+        unit: "x".to_owned(),
+        pass: number <= MOST_SLOWER,
+    })
 }
 
 /// The dump to read, made once.
@@ -137,23 +161,25 @@ fn rows(output: &str) -> Result<Vec<Row>> {
 fn row(line: &str) -> Result<Row> {
     let bad = || Failure(format!("not a measurement: {line}"));
     let value: Value = serde_json::from_str(line).map_err(|_| bad())?;
-    let unit = value["unit"].as_str().unwrap_or("");
-    let measured = value["measured"].as_f64().ok_or_else(bad)?;
-    let target = match &value["target"] {
-        Value::String(text) => text.clone(),
-        Value::Number(number) => format!("{number} {unit}"),
+    let unit = value["unit"].as_str().unwrap_or("").to_owned();
+    let (target, pass) = match (&value["target"], &value["pass"]) {
+        (Value::Null, Value::Null) => (String::new(), true),
+        (Value::String(text), Value::Bool(pass)) => (text.clone(), *pass),
+        (Value::Number(number), Value::Bool(pass)) => (format!("{number} {unit}"), *pass),
         _ => return Err(bad()),
     };
     Ok(Row {
         name: value["name"].as_str().ok_or_else(bad)?.to_owned(),
         target,
-        measured: format!("{measured:.2} {unit}"),
-        pass: value["pass"].as_bool().ok_or_else(bad)?,
+        number: value["measured"].as_f64().ok_or_else(bad)?,
+        unit,
+        pass,
     })
 }
 
 fn print_table(rows: &[Row]) {
-    let width = |text: fn(&Row) -> &str, head: &str| {
+    let measured = |row: &Row| format!("{:.2} {}", row.number, row.unit);
+    let width = |text: &dyn Fn(&Row) -> String, head: &str| {
         rows.iter()
             .map(|row| text(row).chars().count())
             .chain([head.len()])
@@ -161,43 +187,62 @@ fn print_table(rows: &[Row]) {
             .unwrap_or(0)
     };
     let (n, t, m) = (
-        width(|r| &r.name, "name"),
-        width(|r| &r.target, "target"),
-        width(|r| &r.measured, "measured"),
+        width(&|row| row.name.clone(), "name"),
+        width(&|row| row.target.clone(), "target"),
+        width(&measured, "measured"),
     );
     println!("\n{:<n$}  {:>t$}  {:>m$}", "name", "target", "measured");
     for row in rows {
-        let verdict = if row.pass {
-            "pass".to_owned()
-        } else {
-            run::red("fail")
+        let verdict = match (row.target.is_empty(), row.pass) {
+            (true, _) => String::new(),
+            (false, true) => "pass".to_owned(),
+            (false, false) => run::red("fail"),
         };
         println!(
             "{:<n$}  {:>t$}  {:>m$}  {verdict}",
-            row.name, row.target, row.measured
+            row.name,
+            row.target,
+            measured(row)
         );
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::rows;
+    use super::{rows, slower, Row};
+
+    fn read(output: &str) -> Vec<Row> {
+        match rows(output) {
+            Ok(rows) => rows,
+            Err(failure) => panic!("not read: {failure}"),
+        }
+    }
 
     #[test]
     fn measurements_are_picked_from_the_output() {
-        let output = "running\n{\"name\":\"parse\",\"target\":2,\"measured\":1.234,\"unit\":\"s\",\"pass\":true}\ndone\n";
-        let Ok(rows) = rows(output) else {
-            panic!("not read")
-        };
+        let rows = read("running\n{\"name\":\"parse\",\"target\":2,\"measured\":1.5,\"unit\":\"s\",\"pass\":true}\ndone\n");
         assert_eq!(rows.len(), 1);
         assert_eq!(
-            (
-                rows[0].target.as_str(),
-                rows[0].measured.as_str(),
-                rows[0].pass
-            ),
-            ("2 s", "1.23 s", true)
+            (rows[0].target.as_str(), rows[0].number, rows[0].pass),
+            ("2 s", 1.5, true)
         );
         assert!(super::rows("{\"name\":\"parse\"}\n").is_err());
+        // A target without a verdict, or the other way round.
+        assert!(super::rows("{\"name\":\"parse\",\"target\":2,\"measured\":1}\n").is_err());
+        assert!(super::rows("{\"name\":\"parse\",\"pass\":true,\"measured\":1}\n").is_err());
+    }
+
+    #[test]
+    fn the_browser_is_compared_with_the_native_program() {
+        let told = |native: f64, wasm: f64| {
+            read(&format!(
+                "{{\"name\":\"native seconds\",\"measured\":{native},\"unit\":\"s\"}}\n{{\"name\":\"wasm seconds\",\"measured\":{wasm},\"unit\":\"s\"}}\n"
+            ))
+        };
+        let verdict = |native, wasm| slower(&told(native, wasm)).map(|row| (row.number, row.pass));
+        assert_eq!(verdict(2.0, 3.0), Some((1.5, true)));
+        assert_eq!(verdict(2.0, 3.5), Some((1.75, false)));
+        assert_eq!(verdict(0.0, 3.5), None);
+        assert!(told(2.0, 3.0).iter().all(|row| row.target.is_empty()));
     }
 }

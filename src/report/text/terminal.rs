@@ -19,6 +19,7 @@ catalogue! {
         WithoutReuse { en: "without reuse", zh: "不复用总量" }
         ReuseRatio { en: "reuse ratio", zh: "复用率" }
         Waste { en: "alignment waste", zh: "对齐浪费" }
+        Verdict { en: "verdict", zh: "判定" }
     }
 }
 
@@ -28,6 +29,9 @@ catalogue! {
         CannotRead { en: "{0}: cannot be read: {1}", zh: "{0}：无法读取：{1}" }
         CannotWrite { en: "cannot write the result: {0}", zh: "无法写出结果：{0}" }
         AndMore { en: "… and {0} more", zh: "……另有 {0} 条" }
+        Safe { en: "safe: no two tensors that are needed at the same time share bytes", zh: "安全：没有同时需要的两个张量共用内存" }
+        Hazards { en: "{0} pairs of tensors share bytes although both may be needed at once; first %{1}T and %{2}T ({3} bytes, nodes ${4} and ${5})", zh: "{0} 对张量可能同时需要却共用内存；第一对为 %{1}T 与 %{2}T（{3} 字节，节点 ${4} 与 ${5}）" }
+        Undecided { en: "undecided: parts of the file are missing, or its order edges run in a circle", zh: "无法判定：文件不完整，或顺序边成环" }
         NothingPlaced { en: "unknown (nothing placed)", zh: "未知（没有放置任何张量）" }
         Plan { en: "final plan", zh: "最终规划" }
         Stage { en: "early stage (no addresses)", zh: "早期阶段（无地址）" }
@@ -52,6 +56,24 @@ pub fn and_more(n: u64, lang: Lang) -> String {
 /// The reuse ratio of a plan without bytes.
 pub fn nothing_placed(lang: Lang) -> String {
     Say::NothingPlaced.text(lang).to_owned()
+}
+
+/// The verdict in a sentence; `first` is the first pair: its ids, bytes in common and nodes.
+pub fn verdict(
+    word: &str,
+    count: u64,
+    first: Option<(u64, u64, u64, [u32; 2])>,
+    lang: Lang,
+) -> String {
+    match (word, first) {
+        ("hazards", Some((a, b, bytes, [from, to]))) => {
+            let numbers = [count, a, b, bytes, from.into(), to.into()].map(|n| n.to_string());
+            let args: Vec<&str> = numbers.iter().map(String::as_str).collect();
+            fill(Say::Hazards.text(lang), &args)
+        }
+        ("safe", _) => Say::Safe.text(lang).to_owned(),
+        _ => Say::Undecided.text(lang).to_owned(),
+    }
 }
 
 /// `plan` or `stage` in words.

@@ -1,0 +1,534 @@
+//! Can two tensors that are needed at the same time share bytes?
+//!
+//! *Definition.* Two placed tensors whose true byte ranges overlap are a hazard unless they are
+//! members of one union, or one may take over the bytes of the other: their widened live ranges
+//! do not meet, and every consumer of the earlier one is known to be done before the source of
+//! the later one starts (see [`Order`]), and no lifelong kind forbids it. A consumer is a reader;
+//! without readers, the source. Each pair is judged on the two tensors themselves.
+//!
+//! *Method.* Sharing pairs are quadratic, so they are never listed. Tensors arrive in the order
+//! of their sources at the bytes they take, and meet the tensors that hold those bytes. Where
+//! `p` may be taken over by `q`, and `q` by `b`, then `p` may be taken over by `b` too: the
+//! consumers of `p` are done before the source of `q`, which is done before a consumer of `q`,
+//! which is done before the source of `b`. So `q`, once it took over `p`, stands for it, and only
+//! where `b` does not get on with `q` the ones behind `q` are asked. Where that chain does not
+//! hold (a tensor none of whose consumers descends from its source, or whose printed life does
+//! not begin at its source) nobody is stood for. Cost: O((tensors + hazards) log tensors)
+//! questions of order.
+//!
+//! The naive definition the tests compare with tries all pairs.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::Order;
+use crate::model::{Generation, Lifelong, NodeFlags, Plan, PlanKind, TensorKind};
+use crate::units::ByteRange;
+
+/// What follows from the hazards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// No two tensors that are needed at the same time share bytes.
+    Safe,
+    /// Some do.
+    Hazards,
+    /// It cannot be said.
+    Undecided(Undecided),
+}
+
+/// Why it cannot be said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Undecided {
+    /// Parts of the file could not be read.
+    Incomplete,
+    /// An early stage has no addresses.
+    Stage,
+    /// Order edges that lead backwards or in a circle.
+    Cycle,
+}
+
+/// How two accesses can collide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum HazardKind {
+    /// Both are written with no order between.
+    WriteAfterWrite,
+    /// Read by a node that runs after the other was written over it.
+    ReadAfterWrite,
+    /// Written over by a node that is not ordered behind a reader.
+    WriteAfterRead,
+}
+
+/// Two tensors that must not share bytes and do. Indices; `a < b`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Hazard {
+    /// The tensor with the smaller id.
+    pub a: u32,
+    /// The other.
+    pub b: u32,
+    /// Bytes in common.
+    pub bytes: u64,
+    /// How they can collide.
+    pub kind: HazardKind,
+    /// Whether their live ranges meet (the order rule); otherwise only the dependency rule
+    /// forbids it.
+    pub by_order: bool,
+    /// The node of the earlier tensor that can collide, and the source of the later one; node
+    /// indices.
+    pub nodes: (u32, u32),
+}
+
+/// The judgement of a plan.
+#[derive(Clone, Debug)]
+pub struct Safety {
+    /// What follows.
+    pub verdict: Verdict,
+    /// Number of hazards; with `more`, at least.
+    pub count: u64,
+    /// There are more than [`MOST_COUNTED`].
+    pub more: bool,
+    /// How many of them meet by order.
+    pub by_order: u64,
+    /// The first [`MOST_LISTED`] by `a`, then `b`.
+    pub list: Vec<Hazard>,
+}
+
+/// Hazards are counted exactly up to here.
+pub const MOST_COUNTED: usize = 1_000_000;
+
+/// Hazards that are listed.
+pub const MOST_LISTED: usize = 1000;
+
+/// Judges a plan.
+pub fn safety(plan: &Plan) -> Safety {
+    let undecided = if plan.incomplete.is_some() {
+        Some(Undecided::Incomplete)
+    } else if plan.kind == PlanKind::Stage {
+        Some(Undecided::Stage)
+    } else {
+        None
+    };
+    if let Some(reason) = undecided {
+        return Safety {
+            verdict: Verdict::Undecided(reason),
+            count: 0,
+            more: false,
+            by_order: 0,
+            list: Vec::new(),
+        };
+    }
+    let mut judge = Judge::of(plan);
+    let pairs = Sweep::of(&mut judge).run();
+    let more = pairs.len() > MOST_COUNTED;
+    let mut hazards: Vec<(u32, u32)> = pairs.into_iter().collect();
+    hazards.sort_unstable();
+    let by_order = hazards.iter().filter(|(a, b)| judge.meet(*a, *b)).count() as u64;
+    let count = hazards.len().min(MOST_COUNTED) as u64;
+    hazards.truncate(MOST_LISTED);
+    let list = hazards.iter().map(|&(a, b)| judge.describe(a, b)).collect();
+    let verdict = if judge.order.backward_edges() > 0 && plan.generation.is_c() {
+        Verdict::Undecided(Undecided::Cycle)
+    } else if count == 0 {
+        Verdict::Safe
+    } else {
+        Verdict::Hazards
+    };
+    Safety {
+        verdict,
+        count,
+        more,
+        by_order,
+        list,
+    }
+}
+
+/// Judges pairs.
+struct Judge<'a> {
+    plan: &'a Plan,
+    order: Order,
+    /// For the Gap tensors of generation A: the tensor they guard.
+    guards: BTreeMap<u32, u32>,
+    /// Repetitions of a node that list a tensor as their own: they use it too.
+    repeated: BTreeMap<u32, Vec<u32>>,
+}
+
+/// What two tensors on the same bytes are to each other.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Relation {
+    /// The later one may take the bytes over.
+    TakenOver,
+    /// They may share, but the later one does not stand for the earlier: members of a union.
+    Mates,
+    /// They must not share.
+    Conflict,
+}
+
+impl<'a> Judge<'a> {
+    fn of(plan: &'a Plan) -> Self {
+        let mut guards = BTreeMap::new();
+        if plan.generation == Generation::A {
+            let gaps =
+                (0..plan.n_tensors()).filter(|&t| plan.tensors.kind_at(t) == TensorKind::GAP);
+            let neighbours = plan
+                .contiguous
+                .iter()
+                .flat_map(|l| [l.first().copied(), l.last().copied()]);
+            guards.extend(gaps.zip(neighbours).filter_map(|(gap, t)| Some((gap, t?))));
+        }
+        let mut repeated: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for n in 0..plan.n_nodes() {
+            if plan.nodes.flags_of(n).has(NodeFlags::REPEATED) {
+                let own = plan
+                    .nodes
+                    .outputs
+                    .get(n)
+                    .iter()
+                    .chain(plan.nodes.workspaces.get(n));
+                for &t in own {
+                    repeated.entry(t).or_default().push(n);
+                }
+            }
+        }
+        Self {
+            plan,
+            order: Order::of(plan),
+            guards,
+            repeated,
+        }
+    }
+
+    /// The tensor whose source and consumers count for `t`.
+    fn stand_in(&self, t: u32) -> u32 {
+        if self.guards.is_empty() {
+            return t;
+        }
+        self.guards.get(&t).copied().unwrap_or(t)
+    }
+
+    fn source(&self, t: u32) -> u32 {
+        self.plan.tensors.source_of(self.stand_in(t)).unwrap_or(0)
+    }
+
+    /// The nodes that use `t` after its source wrote it; the source where there is none.
+    fn consumers(&self, t: u32) -> Vec<u32> {
+        let t = self.stand_in(t);
+        let source = self.plan.tensors.source_of(t);
+        let mut nodes: Vec<u32> = self.plan.readers.get(t).to_vec();
+        if self.plan.generation == Generation::A {
+            // A clean node before the source writes; it waits for nobody.
+            nodes.retain(|&n| source.is_none_or(|s| s <= n));
+        }
+        if let Some(more) = self.repeated.get(&t) {
+            nodes.extend(more);
+            nodes.sort_unstable();
+        }
+        if nodes.is_empty() {
+            nodes.extend(source);
+        }
+        nodes
+    }
+
+    /// Whether the widened live ranges meet.
+    fn meet(&self, a: u32, b: u32) -> bool {
+        match (self.plan.live_range(a), self.plan.live_range(b)) {
+            (Some(a), Some(b)) => a.meets(b),
+            _ => false,
+        }
+    }
+
+    /// Whether lifelong kinds forbid that `a` and `b` share, whatever the order.
+    fn lifelong_forbids(&self, a: u32, b: u32) -> bool {
+        let (a, b) = (self.stand_in(a), self.stand_in(b));
+        let (a, b) = (a.min(b), a.max(b));
+        let kinds = (
+            self.plan.tensors.lifelong_at(a),
+            self.plan.tensors.lifelong_at(b),
+        );
+        let semi = |l: Lifelong| matches!(l, Lifelong::GraphStart | Lifelong::GraphEnd);
+        match kinds {
+            (Lifelong::GraphAll, _) | (_, Lifelong::GraphAll) => true,
+            (x, y) if !self.plan.ordered => semi(x) || semi(y),
+            // Ids grow with the source: nothing larger behind a GraphEnd, nothing smaller before
+            // a GraphStart.
+            (x, y) => x == Lifelong::GraphEnd || y == Lifelong::GraphStart,
+        }
+    }
+
+    /// Whether every consumer of `p` is done before the source of `q` starts.
+    fn handed_over(&mut self, p: u32, q: u32) -> bool {
+        let source = self.source(q);
+        if self.source(p) >= source {
+            return false;
+        }
+        let t = self.stand_in(p);
+        if self.plan.generation != Generation::A && self.repeated.is_empty() {
+            // The common case without a copy of the list.
+            let readers = self.plan.readers.get(t);
+            return if readers.is_empty() {
+                let own = self.source(p);
+                self.order.precedes(own, source)
+            } else {
+                readers.iter().all(|&n| self.order.precedes(n, source))
+            };
+        }
+        self.consumers(p)
+            .iter()
+            .all(|&n| self.order.precedes(n, source))
+    }
+
+    /// `p` arrived before `q` at bytes they have in common.
+    fn relation(&mut self, p: u32, q: u32) -> Relation {
+        let same_guard = self.stand_in(p) == self.stand_in(q);
+        let free = !same_guard && !self.lifelong_forbids(p, q) && !self.meet(p, q);
+        if free && self.handed_over(p, q) {
+            let ranges = (self.plan.live_range(p), self.plan.live_range(q));
+            let in_turn = matches!(ranges, (Some(p), Some(q)) if p.last < q.first);
+            return if in_turn {
+                Relation::TakenOver
+            } else {
+                Relation::Mates
+            };
+        }
+        let group = self.plan.union_group(p);
+        if group.is_some() && group == self.plan.union_group(q) {
+            Relation::Mates
+        } else {
+            Relation::Conflict
+        }
+    }
+
+    /// Whether order is transitive through `t`: its source is done before one of its consumers,
+    /// and its printed life begins there.
+    fn is_anchored(&mut self, t: u32) -> bool {
+        let source = self.source(t);
+        let begins = match self.plan.tensors.lifelong_at(t) {
+            Lifelong::None | Lifelong::GraphEnd => {
+                self.plan.tensors.printed_life(t).0 == self.plan.nodes.step(source)
+            }
+            Lifelong::GraphAll | Lifelong::GraphStart => true,
+        };
+        if !begins {
+            return false;
+        }
+        if self.plan.readers.get(self.stand_in(t)).is_empty() && self.repeated.is_empty() {
+            return true;
+        }
+        self.consumers(t)
+            .iter()
+            .any(|&n| n == source || self.order.precedes(source, n))
+    }
+
+    fn describe(&mut self, a: u32, b: u32) -> Hazard {
+        let (x, y) = (self.plan.bytes_of(a), self.plan.bytes_of(b));
+        let bytes = x.end.min(y.end).saturating_sub(x.start.max(y.start));
+        let earlier_first = (self.source(a), a) <= (self.source(b), b);
+        let (p, q) = if earlier_first { (a, b) } else { (b, a) };
+        let (from, to) = (self.source(p), self.source(q));
+        let consumers = self.consumers(p);
+        let (kind, node) = if from == to || !self.order.precedes(from, to) {
+            (HazardKind::WriteAfterWrite, from)
+        } else if let Some(&n) = consumers.iter().find(|&&n| self.order.precedes(to, n)) {
+            (HazardKind::ReadAfterWrite, n)
+        } else {
+            let loose = consumers.iter().find(|&&n| !self.order.precedes(n, to));
+            (HazardKind::WriteAfterRead, loose.copied().unwrap_or(from))
+        };
+        Hazard {
+            a,
+            b,
+            bytes,
+            kind,
+            by_order: self.meet(a, b),
+            nodes: (node, to),
+        }
+    }
+}
+
+/// Who holds a stretch of bytes: mostly one tensor.
+#[derive(Debug, Default, Clone)]
+struct Holders {
+    first: Option<u32>,
+    more: Vec<u32>,
+}
+
+impl Holders {
+    fn push(&mut self, t: u32) {
+        match self.first {
+            None => self.first = Some(t),
+            Some(_) => self.more.push(t),
+        }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+        self.first.into_iter().chain(self.more.iter().copied())
+    }
+}
+
+/// Tensors arriving at the bytes they take.
+struct Sweep<'j, 'p> {
+    judge: &'j mut Judge<'p>,
+    /// Start of a stretch to its end and holders.
+    held: BTreeMap<u64, (u64, Holders)>,
+    /// For each tensor, the ones it took over (and stands for): a range of `stood_for`.
+    behind: Vec<(u32, u32)>,
+    stood_for: Vec<u32>,
+    hazards: HashSet<(u32, u32)>,
+    /// Ids grow with the source, as they do in every dump seen. Where they do not, a semi-lifelong
+    /// kind, which goes by id, can forbid what is far behind a holder and nothing else.
+    ids_grow: bool,
+}
+
+impl<'j, 'p> Sweep<'j, 'p> {
+    fn of(judge: &'j mut Judge<'p>) -> Self {
+        let n = judge.plan.n_tensors() as usize;
+        Self {
+            judge,
+            held: BTreeMap::new(),
+            behind: vec![(0, 0); n],
+            stood_for: Vec::new(),
+            hazards: HashSet::new(),
+            ids_grow: true,
+        }
+    }
+
+    fn run(mut self) -> HashSet<(u32, u32)> {
+        let plan = self.judge.plan;
+        let mut arrivals: Vec<(u32, u32)> = (0..plan.n_tensors())
+            .filter(|&t| plan.tensors.aligned_at(t) > 0)
+            .map(|t| (self.judge.source(t), t))
+            .collect();
+        arrivals.sort_unstable();
+        self.ids_grow = arrivals.windows(2).all(|pair| match pair {
+            [(_, a), (_, b)] => self.judge.stand_in(*a) <= self.judge.stand_in(*b),
+            _ => true,
+        });
+        for (_, t) in arrivals {
+            self.arrive(t);
+            if self.hazards.len() > MOST_COUNTED {
+                break;
+            }
+        }
+        self.hazards
+    }
+
+    fn arrive(&mut self, t: u32) {
+        let bytes = self.judge.plan.bytes_of(t);
+        let stretches = self.take(bytes);
+        let mut met: Vec<(u32, Relation)> = Vec::new();
+        let anchored =
+            stretches.iter().any(|(_, _, h)| h.first.is_some()) && self.judge.is_anchored(t);
+        let mut rest: Vec<(u64, u64, Holders)> = Vec::with_capacity(stretches.len());
+        for (start, end, holders) in stretches {
+            let mut left = Holders::default();
+            for p in holders.iter() {
+                let relation = match met.iter().find(|(known, _)| *known == p) {
+                    Some((_, relation)) => *relation,
+                    None => {
+                        let relation = self.judge.relation(p, t);
+                        met.push((p, relation));
+                        relation
+                    }
+                };
+                if relation != Relation::TakenOver || !anchored {
+                    left.push(p);
+                }
+            }
+            left.push(t);
+            match rest.last_mut() {
+                // Alone on neighbouring stretches: one stretch.
+                Some((_, before, same))
+                    if *before == start && same.more.is_empty() && left.more.is_empty() =>
+                {
+                    *before = end
+                }
+                _ => rest.push((start, end, left)),
+            }
+        }
+        for (start, end, holders) in rest {
+            self.held.insert(start, (end, holders));
+        }
+        let first = self.stood_for.len() as u32;
+        if anchored {
+            let over = met
+                .iter()
+                .filter(|(_, relation)| *relation == Relation::TakenOver);
+            self.stood_for.extend(over.map(|(p, _)| *p));
+        }
+        if let Some(range) = self.behind.get_mut(t as usize) {
+            *range = (first, self.stood_for.len() as u32);
+        }
+        self.judge_behind(t, bytes, &met);
+    }
+
+    /// Takes the bytes out of the map, cutting stretches at both ends; gaps come with no holder.
+    fn take(&mut self, bytes: ByteRange) -> Vec<(u64, u64, Holders)> {
+        let mut out = Vec::new();
+        let before = self
+            .held
+            .range(..bytes.start)
+            .next_back()
+            .map(|(s, (e, _))| (*s, *e));
+        if let Some((start, end)) = before.filter(|(_, end)| bytes.start < *end) {
+            if let Some((old_end, holders)) = self.held.get_mut(&start) {
+                *old_end = bytes.start;
+                let cut = (end, holders.clone());
+                self.held.insert(bytes.start, cut);
+            }
+        }
+        let keys: Vec<u64> = self
+            .held
+            .range(bytes.start..bytes.end)
+            .map(|(s, _)| *s)
+            .collect();
+        let mut at = bytes.start;
+        for start in keys {
+            let Some((end, holders)) = self.held.remove(&start) else {
+                continue;
+            };
+            if at < start {
+                out.push((at, start, Holders::default()));
+            }
+            if bytes.end < end {
+                self.held.insert(bytes.end, (end, holders.clone()));
+            }
+            at = end.min(bytes.end);
+            out.push((start, at, holders));
+        }
+        if at < bytes.end {
+            out.push((at, bytes.end, Holders::default()));
+        }
+        out
+    }
+
+    /// Where `t` does not get on with a holder, the ones behind that holder are asked too.
+    fn judge_behind(&mut self, t: u32, bytes: ByteRange, met: &[(u32, Relation)]) {
+        let kind = self.judge.plan.tensors.lifelong_at(t);
+        let by_id = matches!(kind, Lifelong::GraphStart | Lifelong::GraphEnd);
+        let ask_all = by_id && !self.ids_grow;
+        let settled = |relation: Relation| relation == Relation::TakenOver && !ask_all;
+        if met.iter().all(|(_, relation)| settled(*relation)) {
+            return;
+        }
+        let mut asked: HashSet<u32> = met.iter().map(|(p, _)| *p).collect();
+        let mut open: Vec<(u32, Relation)> = met.to_vec();
+        while let Some((p, relation)) = open.pop() {
+            if settled(relation) {
+                continue;
+            }
+            if relation == Relation::Conflict {
+                self.hazards.insert((p.min(t), p.max(t)));
+                if self.hazards.len() > MOST_COUNTED {
+                    return;
+                }
+            }
+            let (first, last) = self.behind.get(p as usize).copied().unwrap_or((0, 0));
+            for i in first..last {
+                let Some(&q) = self.stood_for.get(i as usize) else {
+                    continue;
+                };
+                if self.judge.plan.bytes_of(q).overlaps(bytes) && asked.insert(q) {
+                    let relation = self.judge.relation(q, t);
+                    open.push((q, relation));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+// Opening a large dump can be watched and cancelled, and never holds the page up.
+
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+
+import * as s from "./support.mjs";
+
+const LENET = s.expectation("lenet_train");
+
+/** A plan of half a million tensors, made once. */
+function large() {
+  const target = process.env.CARGO_TARGET_DIR ?? path.join(s.ROOT, "target");
+  const bench = path.join(target, "bench/plan-1m.ir");
+  if (fs.existsSync(bench) && fs.statSync(bench).size > 50e6) return bench;
+  const file = path.join(target, "e2e/plan-300k.ir");
+  if (fs.existsSync(file)) return file;
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  const part = file.replace(/ir$/, "part.ir");
+  execFileSync("python3", [path.join(s.ROOT, "tests/makers/make_ascend.py"), "--nodes", "300000", "--seed", "1", "--out", part]);
+  fs.renameSync(part, file);
+  return file;
+}
+
+/** Begins to open the large plan, and waits until some of it has been read. */
+async function begin(page) {
+  await page.setInputFiles(`input${s.hook("open")}`, large());
+  s.equal(await s.stateOf(page), "loading", "state while it is read");
+  await page.waitForFunction((progress) => {
+    const [read] = document.querySelector(progress).innerText.match(/[\d.]+ [MG]B/) ?? [];
+    return read !== undefined;
+  }, s.hook("progress"));
+}
+
+/** Cancels, and gives the seconds until the page is in another state than loading. */
+const cancel = (page) =>
+  page.evaluate(
+    (button) =>
+      new Promise((resolve) => {
+        const started = performance.now();
+        const done = () => document.body.dataset.state !== "loading" && resolve((performance.now() - started) / 1000);
+        new MutationObserver(done).observe(document.body, { attributeFilter: ["data-state"] });
+        document.querySelector(button).click();
+      }),
+    s.hook("cancel"),
+  );
+
+const workersOf = (page) => page.workers().length;
+
+/** Measures the longest time the main thread did not come around while `action` runs, in milliseconds. */
+async function longestGap(page, action) {
+  await page.evaluate(() => {
+    const { port1, port2 } = new MessageChannel();
+    const gap = (globalThis.gap = { longest: 0, ticks: 0, on: true });
+    let last = performance.now();
+    port1.onmessage = () => {
+      const now = performance.now();
+      gap.longest = Math.max(gap.longest, now - last);
+      gap.ticks += 1;
+      last = now;
+      // Not at once: a tick a few milliseconds leaves the worker its processor.
+      if (gap.on) setTimeout(() => port2.postMessage(0), 2);
+    };
+    port2.postMessage(0);
+  });
+  await action();
+  return page.evaluate(() => {
+    globalThis.gap.on = false;
+    return globalThis.gap;
+  });
+}
+
+export default {
+  async "progress tells bytes, and grows"(lab) {
+    const page = await lab.page();
+    s.check(await page.locator(s.hook("progress")).isHidden(), "progress before anything is opened");
+    const seen = await page.evaluateHandle((progress) => {
+      const texts = [];
+      const element = document.querySelector(progress);
+      new MutationObserver(() => {
+        const text = element.innerText.trim();
+        if (element.checkVisibility() && text && text !== texts.at(-1)) texts.push(text);
+      }).observe(element, { subtree: true, childList: true, characterData: true, attributes: true });
+      return texts;
+    }, s.hook("progress"));
+    const file = large();
+    await s.openReady(page, file);
+    const figures = (await seen.jsonValue()).map((text) => text.match(/[\d.]+ [KMG]?B/g) ?? []).filter(([, of]) => of !== undefined && of !== "0 B");
+    s.check(figures.length >= 5, `only ${figures.length} reports of progress`);
+    const total = fs.statSync(file).size;
+    s.check(figures.every(([, of]) => s.isFigure(of, total)), `another total than ${total}: ${figures[0]}`);
+    const read = figures.map(([text]) => parseFloat(text) * (text.endsWith("MB") ? 1 : 0));
+    s.check(read.every((n, i) => i === 0 || n > read[i - 1]), `progress does not grow: ${read}`);
+    s.check(await page.locator(s.hook("progress")).isHidden(), "progress of nothing");
+  },
+
+  async "cancelled on an empty page, it is empty again"(lab) {
+    const page = await lab.page();
+    await begin(page);
+    const seconds = await cancel(page);
+    s.equal(await s.stateOf(page), "empty", "state");
+    s.check(seconds < 1, `cancelling took ${seconds} s`);
+    await s.eventually(() => workersOf(page), 0, "workers after cancelling");
+    s.check(await page.locator(s.hook("progress")).isHidden(), "progress of nothing");
+    await s.openReady(page, LENET.file);
+    s.equal(await s.valueOf(page, "planned_total"), String(LENET.expected.planned_total), "planned total");
+  },
+
+  async "cancelled over a plan, the plan is still there and answers"(lab) {
+    const page = await lab.page();
+    await s.openReady(page, LENET.file);
+    await begin(page);
+    s.equal(await s.valueOf(page, "planned_total"), String(LENET.expected.planned_total), "planned total while loading");
+    const seconds = await cancel(page);
+    s.equal(await s.stateOf(page), "ready", "state");
+    s.check(seconds < 1, `cancelling took ${seconds} s`);
+    await s.eventually(() => workersOf(page), 1, "workers after cancelling");
+    s.equal(await s.valueOf(page, "planned_total"), String(LENET.expected.planned_total), "planned total");
+    await page.locator("canvas[data-hook=usage-chart]").focus();
+    await page.keyboard.press("Home");
+    await s.eventually(() => s.allRows(page, "alive"), ["%0T"], "tensors alive at the first step");
+    const other = s.expectation("sort");
+    await s.openReady(page, other.file);
+    s.equal(await s.valueOf(page, "planned_total"), String(other.expected.planned_total), "planned total of another");
+  },
+
+  async "another file in the middle of loading takes its place"(lab) {
+    const page = await lab.page();
+    await begin(page);
+    await s.openReady(page, LENET.file);
+    s.equal(await s.valueOf(page, "planned_total"), String(LENET.expected.planned_total), "planned total");
+    await s.eventually(() => workersOf(page), 1, "workers");
+  },
+
+  async "the main thread is never held up while a large dump is opened"(lab) {
+    // The machine may be busy with something else: what counts is the best of three.
+    const gaps = [];
+    for (let i = 0; i < 3; i += 1) {
+      const page = await lab.page();
+      const gap = await longestGap(page, () => s.openReady(page, large()));
+      s.check(gap.ticks > 100, `only ${gap.ticks} ticks`);
+      gaps.push(Math.round(gap.longest));
+      await page.context().close();
+      if (gaps.at(-1) < 200) return;
+    }
+    throw new s.Failed(`held up for ${gaps.join(", ")} ms`);
+  },
+};

@@ -1,0 +1,267 @@
+// What is opened cannot leave: the page's policy refuses every way out, in the page and in its workers.
+//
+// What counts is what two web servers see: the page's own and a strange one. Each attempt is also made on a copy of
+// the page without its policies, where it must arrive: an attempt that cannot work proves nothing.
+// Not covered, since browsers know no policy against them: leaving the page, opening another window, and WebRTC.
+
+import * as s from "./support.mjs";
+
+const LENET = s.expectation("lenet_train");
+
+/** Ways out of a document. Each gets an address, and need not wait. */
+const PAGE = {
+  fetch: (url) => void fetch(url, { mode: "no-cors" }).catch(() => {}),
+  "fetch that outlives the page": (url) => void fetch(url, { method: "POST", mode: "no-cors", keepalive: true, body: "x" }).catch(() => {}),
+  XMLHttpRequest: (url) => {
+    const request = new XMLHttpRequest();
+    request.open("GET", url);
+    request.send();
+  },
+  WebSocket: (url) => void new WebSocket(url.replace(/^http/, "ws")),
+  EventSource: (url) => {
+    const source = new EventSource(url);
+    source.onerror = () => source.close();
+  },
+  sendBeacon: (url) => void navigator.sendBeacon(url, "x"),
+  ping: (url) => {
+    const link = document.createElement("a");
+    [link.href, link.ping] = [location.href.replace(/#.*|$/, "#"), url];
+    document.body.append(link);
+    link.click();
+    link.remove();
+  },
+  image: (url) => void (new Image().src = url),
+  "image set": (url) => void (new Image().srcset = url),
+  "SVG image": (url) => {
+    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    const image = document.createElementNS("http://www.w3.org/2000/svg", "image");
+    image.setAttribute("href", url);
+    svg.append(image);
+    document.body.append(svg);
+  },
+  "url() of a style": (url) => {
+    const element = document.createElement("div");
+    element.style.cssText = `position:fixed;width:9px;height:9px;background:url("${url}")`;
+    document.body.append(element);
+  },
+  "url() of a style sheet": (url) => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(`body::after { content: ""; position: fixed; width: 9px; height: 9px; background: url("${url}") }`);
+    document.adoptedStyleSheets = [sheet];
+  },
+  font: (url) => void new FontFace("x", `url("${url}")`).load().catch(() => {}),
+  video: (url) => {
+    const video = document.createElement("video");
+    [video.preload, video.src] = ["auto", url];
+    document.body.append(video);
+  },
+  "style sheet": (url) => {
+    const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href: url });
+    document.head.append(link);
+  },
+  prefetch: (url) => {
+    document.head.append(Object.assign(document.createElement("link"), { rel: "prefetch", href: url }));
+  },
+  preload: (url) => {
+    document.head.append(Object.assign(document.createElement("link"), { rel: "preload", as: "image", href: url }));
+  },
+  "module preload": (url) => {
+    document.head.append(Object.assign(document.createElement("link"), { rel: "modulepreload", href: url }));
+  },
+  script: (url) => {
+    document.head.append(Object.assign(document.createElement("script"), { src: url }));
+  },
+  "module script": (url) => {
+    document.head.append(Object.assign(document.createElement("script"), { type: "module", src: url }));
+  },
+  "import()": (url) => void import(url).catch(() => {}),
+  frame: (url) => {
+    document.body.append(Object.assign(document.createElement("iframe"), { src: url }));
+  },
+  object: (url) => {
+    document.body.append(Object.assign(document.createElement("object"), { data: url }));
+  },
+  embed: (url) => {
+    document.body.append(Object.assign(document.createElement("embed"), { src: url }));
+  },
+  form: (url) => {
+    const sink = Object.assign(document.createElement("iframe"), { name: `sink${Math.random()}` });
+    const form = Object.assign(document.createElement("form"), { action: url, method: "post", target: sink.name });
+    document.body.append(sink, form);
+    form.submit();
+  },
+};
+
+/** Ways out that only lead to the page's own origin. */
+const PAGE_OWN = {
+  worker: (url) => void new Worker(url),
+  "shared worker": (url) => void new SharedWorker(url),
+  "service worker": (url) => void navigator.serviceWorker.register(url).catch(() => {}),
+};
+
+/** Ways out of a worker. */
+const WORKER = {
+  fetch: PAGE.fetch,
+  XMLHttpRequest: PAGE.XMLHttpRequest,
+  WebSocket: PAGE.WebSocket,
+  EventSource: PAGE.EventSource,
+  importScripts: (url) => {
+    try {
+      importScripts(url);
+    } catch {
+      // It is refused, or there is nothing to run.
+    }
+  },
+  "import()": PAGE["import()"],
+  cache: (url) => void caches.open("x").then((cache) => cache.add(url)).catch(() => {}),
+  font: PAGE.font,
+};
+
+const WORKER_OWN = { worker: PAGE_OWN.worker };
+
+/** Notes in a document or worker what its policy has refused. */
+const listen = () => {
+  globalThis.refused = [];
+  addEventListener("securitypolicyviolation", (event) => globalThis.refused.push(event.blockedURI));
+};
+
+/** The page and two kinds of workers in it: `{ world: [what evaluates there, ways, ways to the own origin] }`. */
+async function worldsOf(page) {
+  const own = page.workers();
+  s.equal(own.length, 1, "workers of the page");
+  const started = page.waitForEvent("worker");
+  await page.evaluate(() => void new Worker(URL.createObjectURL(new Blob([""], { type: "text/javascript" }))));
+  const worlds = {
+    "the page's worker": [own[0], WORKER, WORKER_OWN],
+    "another worker": [await started, WORKER, WORKER_OWN],
+    page: [page, PAGE, PAGE_OWN],
+  };
+  for (const [world] of Object.values(worlds)) await world.evaluate(listen);
+  return worlds;
+}
+
+/** Makes all attempts: `[{ what, world, url, path }]`. */
+async function attempt(worlds, own, strange) {
+  const made = [];
+  for (const [name, [world, ways, waysHome]] of Object.entries(worlds)) {
+    const targets = { "the strange origin": [strange, ways], "the own origin": [own, { ...ways, ...waysHome }] };
+    for (const [to, [site, ways]] of Object.entries(targets)) {
+      for (const [way, go] of Object.entries(ways)) {
+        const url = `${site.url}leak-${made.length}?secret`;
+        await world.evaluate(go, url).catch(() => {});
+        made.push({ what: `${way} from ${name} to ${to}`, world, url, site });
+      }
+    }
+  }
+  return made;
+}
+
+const arrived = ({ url, site }) => site.requests.some((line) => line.includes(new URL(url).pathname));
+
+/** Attempts of which nobody has said that they were refused. Each refusal is an event where it was made. */
+async function unrefused(made) {
+  const open = [];
+  for (const { what, world, url } of made) {
+    const refused = await world.evaluate(() => globalThis.refused);
+    // Of a strange document in a frame only the origin is told.
+    const names = /^(frame|object|embed) .*strange/.test(what) ? [url, new URL(url).origin] : [url, url.replace(/^http/, "ws")];
+    if (!refused.some((uri) => names.includes(uri))) open.push(what);
+  }
+  return open;
+}
+
+/** Waits until every attempt has been refused, and then that no server has seen one. */
+async function checkRefused(lab, made, own, strange) {
+  try {
+    await s.eventually(() => unrefused(made), [], "attempts not refused");
+  } catch (error) {
+    const through = made.filter(arrived).map((a) => a.what);
+    throw through.length ? new s.Failed(`arrived: ${through.join("; ")}`) : error;
+  }
+  // What was asked for before this has had its time.
+  await lab.page({ url: own.url });
+  s.equal(strange.requests, [], "requests to the strange origin");
+  s.equal(own.requests.filter((line) => line.includes("leak")), [], "requests to the own origin");
+}
+
+const removePolicies = (name, content) => {
+  const text = content.toString("latin1");
+  if (name === "index.html") return text.replace(/<meta http-equiv="Content-Security-Policy"[^>]*>/, "");
+  if (/^boot.*\.js$/.test(name)) return text.replace("document.head.append(policy);", "");
+  return content;
+};
+
+export default {
+  async "without the policies every attempt arrives"(lab) {
+    const own = await lab.serve(lab.dist, lab.base, removePolicies);
+    const strange = await lab.serve("", "/");
+    const page = await lab.page({ url: own.url, complaints: "expected" });
+    await s.openReady(page, LENET.file);
+    const made = await attempt(await worldsOf(page), own, strange);
+    s.check(made.length > 60, `only ${made.length} attempts`);
+    await s.eventually(() => made.filter((a) => !arrived(a)).map((a) => a.what), [], "attempts that cannot work");
+  },
+
+  async "with them every attempt is refused, and no server sees one"(lab) {
+    const own = await lab.serve(lab.dist, lab.base);
+    const strange = await lab.serve("", "/");
+    const page = await lab.page({ url: own.url, complaints: "expected" });
+    await s.openReady(page, LENET.file);
+    await checkRefused(lab, await attempt(await worldsOf(page), own, strange), own, strange);
+  },
+
+  async "an empty page refuses as well"(lab) {
+    const own = await lab.serve(lab.dist, lab.base);
+    const strange = await lab.serve("", "/");
+    const page = await lab.page({ url: own.url, complaints: "expected" });
+    await page.evaluate(listen);
+    await checkRefused(lab, await attempt({ page: [page, PAGE, PAGE_OWN] }, own, strange), own, strange);
+  },
+
+  async "using the page makes no request at all"(lab) {
+    const own = await lab.serve(lab.dist, lab.base);
+    const page = await lab.page({ url: own.url });
+    const before = own.requests.length;
+    const others = [];
+    page.context().on("request", (request) => !request.url().startsWith("blob:") && others.push(request.url()));
+    s.equal(await s.settled(page, () => page.click(s.hook("sample"))), "ready", "state");
+    await s.openReady(page, LENET.file);
+    await page.locator("canvas[data-hook=usage-chart]").focus();
+    await page.keyboard.press("Home");
+    await page.click(s.hook("language"));
+    s.equal(await s.open(page, s.made("x.ir", "nonsense")), "error", "state");
+    await lab.page({ url: own.url });
+    const again = own.requests.slice(before);
+    s.equal(others, [], "requests the browser knows of");
+    s.equal(again, own.requests.slice(0, before), "requests the server saw, besides those of another page");
+  },
+
+  async "nothing of a dump is stored or goes into the address"(lab) {
+    const page = await lab.page();
+    const name = "CPU_somas_tensor_offset_4711.ir";
+    const text = s.textOf(LENET.file).replaceAll("Default/", "secretsecret/");
+    await s.openReady(page, s.made(name, text));
+    await page.click(s.hook("language"));
+    await page.locator("canvas[data-hook=usage-chart]").focus();
+    await page.keyboard.press("Home");
+    await s.eventually(() => s.selectionOf(page), ["step", "0"], "selection");
+    const stored = await page.evaluate(async () => {
+      const files = [];
+      for await (const [name] of (await navigator.storage.getDirectory()).entries()) files.push(name);
+      return {
+        local: { ...localStorage },
+        session: { ...sessionStorage },
+        databases: (await indexedDB.databases()).map((d) => d.name),
+        caches: await caches.keys(),
+        cookies: document.cookie,
+        files,
+        workers: (await navigator.serviceWorker.getRegistrations()).length,
+      };
+    });
+    const { local, ...rest } = stored;
+    s.equal(rest, { session: {}, databases: [], caches: [], cookies: "", files: [], workers: 0 }, "stored besides preferences");
+    s.equal(Object.keys(local), ["somascope.language"], "preferences");
+    const state = JSON.stringify([await page.context().storageState(), local, page.url(), await page.evaluate(() => [history.state, window.name])]);
+    for (const part of ["secret", "4711", "tensor_offset", "conv1"]) s.check(!state.includes(part), `${part} is in ${state}`);
+  },
+};

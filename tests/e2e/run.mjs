@@ -1,0 +1,52 @@
+// Runs every test in a browser: node run.mjs --dist DIR --base /PATH/ [--only TEXT]
+//
+// DIR holds the published page; it is served under PATH. Environment: CHROMIUM, the browser; SOMASCOPE_CLI, the
+// command line whose findings the page's must equal. `--only` runs the tests whose file or name contains TEXT.
+
+import fs from "node:fs";
+import path from "node:path";
+import { parseArgs } from "node:util";
+
+import { Failed, Lab, serve } from "./support.mjs";
+import { launch } from "./browser.mjs";
+
+const THEMES = ["overview", "chart", "damage", "names", "language", "cancel", "leak"];
+
+const { values: args } = parseArgs({
+  options: { dist: { type: "string" }, base: { type: "string", default: "/some/where/" }, only: { type: "string" } },
+});
+const cli = process.env.SOMASCOPE_CLI;
+if (!args.dist || !fs.existsSync(path.join(args.dist, "index.html"))) throw new Error("--dist: no page there");
+if (!cli || !fs.existsSync(cli)) throw new Error("SOMASCOPE_CLI: no such program");
+
+const dist = path.resolve(args.dist);
+const browser = await launch();
+const site = await serve(dist, args.base);
+let [passed, failed] = [0, 0];
+
+for (const theme of THEMES) {
+  const { default: tests } = await import(`./${theme}.mjs`);
+  for (const [name, test] of Object.entries(tests)) {
+    const title = `${theme}: ${name}`;
+    if (args.only && !title.includes(args.only)) continue;
+    const lab = new Lab({ browser, site, dist, base: args.base, cli });
+    const started = performance.now();
+    const problems = [];
+    try {
+      await test(lab);
+    } catch (error) {
+      problems.push(error instanceof Failed ? error.message : error.stack);
+    }
+    await lab.close();
+    problems.push(...lab.complaints);
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    console.log(`${problems.length ? "FAILED" : "ok    "} ${title} (${seconds} s)`);
+    for (const problem of problems) console.log(`       ${problem.replaceAll("\n", "\n       ")}`);
+    problems.length ? (failed += 1) : (passed += 1);
+  }
+}
+
+await browser.close();
+await site.close();
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed || !passed ? 1 : 0;
