@@ -204,6 +204,7 @@ catalogue! {
         TabNodes { en: "Nodes", zh: "节点" }
         TabParameters { en: "Parameters", zh: "参数" }
         RowsOf { en: "{0} of {1}", zh: "{1}中的 {0} 个" }
+        SumTells { en: "{0}: the sum of the rows. Tensors that share one piece of memory are each counted.", zh: "{0}：各行之和。共用同一块内存的张量分别计入。" }
         NoRows { en: "No row matches.", zh: "没有符合条件的行。" }
         FilterLabel { en: "Filter rows by id, name, type or lifelong kind", zh: "按编号、名称、类型或 Lifelong 筛选" }
         FilterHint { en: "Filter: id, name, type", zh: "筛选：编号、名称、类型" }

@@ -112,15 +112,17 @@ impl Layout {
         self.remember();
     }
 
-    /// Writes the widths into the page. The last column takes what is left.
+    /// Writes the widths into the page. Names take what is left.
     pub fn apply(&self) -> Result<()> {
         dom::clear(&self.group);
         let shown: Vec<usize> = self.shown().map(|(at, _)| at).collect();
         let mut least = 0.0;
-        for (i, at) in shown.iter().enumerate() {
+        let names = self.shown().find(|(_, c)| *c == Column::Name);
+        let elastic = names.map(|(at, _)| at).or(shown.last().copied());
+        for at in &shown {
             let col = dom::make("col", "")?;
             least += self.width(*at);
-            if i + 1 < shown.len() {
+            if Some(*at) != elastic {
                 let width = format!("{}px", self.width(*at));
                 col.style().set_property("width", &width)?;
             }
@@ -133,6 +135,9 @@ impl Layout {
         if let Some(grid) = grid {
             grid.style()
                 .set_property("min-width", &format!("{least}px"))?;
+            let last = self.shown().last().map(|(_, column)| column);
+            let names_last = last == Some(Column::Name);
+            dom::attribute(&grid, "data-names-last", names_last.then_some(""))?;
         }
         Ok(())
     }

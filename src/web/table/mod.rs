@@ -88,6 +88,7 @@ pub struct Table {
     cursor: Cell<Option<u32>>,
     selected: RefCell<String>,
     down: Cell<bool>,
+    alive: Cell<Option<(u32, u64)>>,
 }
 
 impl Table {
@@ -139,6 +140,7 @@ impl Table {
             cursor: Cell::new(None),
             selected: RefCell::default(),
             down: Cell::new(true),
+            alive: Cell::default(),
         };
         table.lay_out()?;
         Ok(table)
@@ -152,11 +154,6 @@ impl Table {
     /// The element that scrolls.
     pub fn scroll_box(&self) -> &HtmlElement {
         self.scroller.element()
-    }
-
-    /// The element that takes the keys.
-    pub fn grid(&self) -> &HtmlElement {
-        &self.grid
     }
 
     /// Whether it can be seen; a table that cannot asks for nothing.
@@ -378,9 +375,24 @@ impl Table {
             let of = count(cache.of.into(), one, many);
             tf(Word::RowsOf, &[&grouped(cache.total.into()), &of])
         };
-        if self.name != TableName::Nodes {
-            summary = format!("{summary} · {}", bytes(cache.sum));
-            self.summary.set_title(&format!("{} B", grouped(cache.sum)));
+        // Of everything alive at a step it is known what it is as one piece of memory each.
+        let step = cache.query.as_ref().map(|q| q.step);
+        let alive = self
+            .alive
+            .get()
+            .filter(|(at, _)| Some(*at) == step && cache.total == cache.of)
+            .map(|(_, alive)| alive);
+        if let Some(alive) = alive {
+            summary = format!("{summary} · {}", bytes(alive));
+            self.summary.set_title(&format!("{} B", grouped(alive)));
+        } else if self.name != TableName::Nodes {
+            summary = format!("{summary} · Σ {}", bytes(cache.sum));
+            let exact = format!("{} B", grouped(cache.sum));
+            let title = match self.name {
+                TableName::Parameters => exact,
+                _ => tf(Word::SumTells, &[&exact]),
+            };
+            self.summary.set_title(&title);
         }
         self.summary.set_text_content(Some(&summary));
         self.summary
@@ -392,9 +404,12 @@ impl Table {
         Ok(())
     }
 
-    /// Hides the whole table, where there is nothing it could show.
-    pub fn hide(&self, hide: bool) {
-        self.card.set_hidden(hide);
+    /// The bytes alive at a step: a union group once, unlike the sum of the rows.
+    pub fn tell_alive(&self, step: u32, alive: u64) -> Result<()> {
+        if self.alive.replace(Some((step, alive))) == Some((step, alive)) {
+            return Ok(());
+        }
+        self.show_summary()
     }
 }
 

@@ -131,6 +131,8 @@ impl RowPool {
                 let id = format!("{}-{index}", self.grid.dataset().get("table").unwrap_or_default());
                 own.element.set_id(&id);
                 self.grid.set_attribute("aria-activedescendant", &id)?;
+            } else if !own.element.id().is_empty() {
+                own.element.remove_attribute("id")?;
             }
         }
         if self.stale {
