@@ -148,7 +148,6 @@ const ALIVE: &[Column] = &[
     Column::Id,
     Column::Aligned,
     Column::Size,
-    Column::Padding,
     Column::LifeStart,
     Column::LifeEnd,
     Column::StartAddr,
@@ -159,19 +158,19 @@ const ALIVE: &[Column] = &[
 
 fn usual_width(column: Column) -> f64 {
     match column {
-        Column::Id => 82.0,
-        Column::Name => 230.0,
+        Column::Id => 80.0,
+        Column::Name => 200.0,
         Column::Operator => 150.0,
         Column::OpId | Column::Inputs | Column::Outputs | Column::Readers => 74.0,
         Column::Stream => 64.0,
         Column::Span => 70.0,
         Column::Workspaces | Column::OutputIndex => 84.0,
         Column::SourceStep | Column::LifeStart | Column::LifeEnd => 70.0,
-        Column::Size | Column::Padding => 86.0,
-        Column::Aligned | Column::SizeSpan => 104.0,
-        Column::StartAddr | Column::EndAddr => 112.0,
-        Column::LifeLong => 122.0,
-        Column::TensorType => 116.0,
+        Column::Size | Column::Padding => 84.0,
+        Column::Aligned | Column::SizeSpan => 100.0,
+        Column::StartAddr | Column::EndAddr => 104.0,
+        Column::LifeLong => 116.0,
+        Column::TensorType => 108.0,
         Column::AliveTensorsSize
         | Column::TotalTensorSize
         | Column::InUseMemory
