@@ -14,24 +14,101 @@ pub struct ViewState {
     pub step: Option<u32>,
     /// The view below the chart.
     pub tab: Tab,
+    /// The selected thing; `None` is the step itself.
+    pub selected: Option<Thing>,
+}
+
+/// A thing of a plan that can be selected, by the id the dump gives it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Thing {
+    /// A node, by its step.
+    Node(u32),
+    /// A tensor.
+    Tensor(u64),
+    /// A parameter.
+    Parameter(u64),
+}
+
+impl Thing {
+    /// Its name in the address: `n12`, `t62`, `p5`.
+    pub fn code(self) -> String {
+        match self {
+            Self::Node(step) => format!("n{step}"),
+            Self::Tensor(id) => format!("t{id}"),
+            Self::Parameter(id) => format!("p{id}"),
+        }
+    }
+
+    /// From its name in the address.
+    pub fn from_code(code: &str) -> Option<Self> {
+        let mut letters = code.chars();
+        let kind = letters.next()?;
+        let id: u64 = number(letters.as_str())?;
+        match kind {
+            'n' => u32::try_from(id).ok().map(Self::Node),
+            't' => Some(Self::Tensor(id)),
+            'p' => Some(Self::Parameter(id)),
+            _ => None,
+        }
+    }
+
+    /// Its key in tables, as the dump writes it: `$12`, `%62T`, `%5P`.
+    pub fn key(self) -> String {
+        match self {
+            Self::Node(step) => format!("${step}"),
+            Self::Tensor(id) => format!("%{id}T"),
+            Self::Parameter(id) => format!("%{id}P"),
+        }
+    }
+
+    /// From its key in tables.
+    pub fn from_key(key: &str) -> Option<Self> {
+        if let Some(step) = key.strip_prefix('$') {
+            return number(step).map(Self::Node);
+        }
+        let rest = key.strip_prefix('%')?;
+        if let Some(id) = rest.strip_suffix('T') {
+            return number(id).map(Self::Tensor);
+        }
+        number(rest.strip_suffix('P')?).map(Self::Parameter)
+    }
+
+    /// What kind of thing it is, as in `data-kind`.
+    pub fn kind(self) -> &'static str {
+        match self {
+            Self::Node(_) => "node",
+            Self::Tensor(_) => "tensor",
+            Self::Parameter(_) => "parameter",
+        }
+    }
 }
 
 /// A view below the chart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Tab {
-    /// Numbers and the tensors alive at the selected step.
+    /// Where the memory goes, and the tensors alive at the selected step.
     #[default]
     Overview,
+    /// The table of tensors.
+    Tensors,
+    /// The table of nodes.
+    Nodes,
+    /// The table of parameters.
+    Parameters,
 }
 
 impl Tab {
     /// Every tab.
-    pub const ALL: &'static [Self] = &[Self::Overview];
+    pub const ALL: &'static [Self] =
+        &[Self::Overview, Self::Tensors, Self::Nodes, Self::Parameters];
 
     /// Its name in the address and in `data-tab`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Overview => "overview",
+            Self::Tensors => "tensors",
+            Self::Nodes => "nodes",
+            Self::Parameters => "parameters",
         }
     }
 
@@ -54,6 +131,9 @@ impl ViewState {
         if self.tab != Tab::default() {
             parts.push(format!("tab={}", self.tab.name()));
         }
+        if let Some(thing) = self.selected {
+            parts.push(format!("sel={}", thing.code()));
+        }
         parts.join("&")
     }
 
@@ -69,6 +149,7 @@ impl ViewState {
                 "graph" => view.graph = number(value).unwrap_or(view.graph),
                 "step" => view.step = number(value).or(view.step),
                 "tab" => view.tab = Tab::by_name(value).unwrap_or(view.tab),
+                "sel" => view.selected = Thing::from_code(value).or(view.selected),
                 _ => {}
             }
         }
@@ -76,8 +157,8 @@ impl ViewState {
     }
 }
 
-/// Digits only: `u32::from_str` would take a sign.
-fn number(text: &str) -> Option<u32> {
+/// Digits only: `from_str` would take a sign.
+fn number<T: std::str::FromStr>(text: &str) -> Option<T> {
     if text.bytes().all(|b| b.is_ascii_digit()) {
         text.parse().ok()
     } else {
@@ -93,7 +174,16 @@ mod tests {
         ViewState {
             graph,
             step,
-            tab: Tab::Overview,
+            ..ViewState::default()
+        }
+    }
+
+    fn at(step: u32, tab: Tab, selected: Thing) -> ViewState {
+        ViewState {
+            step: Some(step),
+            tab,
+            selected: Some(selected),
+            ..ViewState::default()
         }
     }
 
@@ -104,6 +194,18 @@ mod tests {
             (view(0, Some(0)), "step=0"),
             (view(2, None), "graph=2"),
             (view(7, Some(4_294_967_295)), "graph=7&step=4294967295"),
+            (
+                at(12, Tab::Overview, Thing::Node(12)),
+                "step=12&sel=n12",
+            ),
+            (
+                at(1, Tab::Tensors, Thing::Tensor(62)),
+                "step=1&tab=tensors&sel=t62",
+            ),
+            (
+                at(0, Tab::Parameters, Thing::Parameter(u64::MAX)),
+                "step=0&tab=parameters&sel=p18446744073709551615",
+            ),
         ] {
             assert_eq!(state.fragment(), text);
             assert_eq!(ViewState::from_fragment(text), state);
@@ -123,10 +225,31 @@ mod tests {
             ("step=9&step=10", view(0, Some(10))),
             ("tab=overview&step=1", view(0, Some(1))),
             ("tab=<script>", view(0, None)),
+            ("sel=x5&sel=t&sel=n-1&sel=&sel=t1x&sel=参1", view(0, None)),
+            ("sel=n4294967296&sel=p18446744073709551616", view(0, None)),
+            (
+                "sel=t1&sel=n2&sel=q3&step=5",
+                at(5, Tab::Overview, Thing::Node(2)),
+            ),
             ("步=1&step=１", view(0, None)),
             ("step=", view(0, None)),
         ] {
             assert_eq!(ViewState::from_fragment(text), state, "{text}");
+        }
+    }
+
+    #[test]
+    fn keys_of_tables_are_things() {
+        for (thing, key) in [
+            (Thing::Node(12), "$12"),
+            (Thing::Tensor(62), "%62T"),
+            (Thing::Parameter(5), "%5P"),
+        ] {
+            assert_eq!(thing.key(), key);
+            assert_eq!(Thing::from_key(key), Some(thing));
+        }
+        for key in ["", "$", "%", "%T", "%5", "%-5P", "$x", "5", "%5Ｐ"] {
+            assert_eq!(Thing::from_key(key), None, "{key}");
         }
     }
 }

@@ -65,6 +65,13 @@ pub fn make(tag: &str, class: &str) -> Result<HtmlElement> {
         .map_err(|_| Fault::new(format!("<{tag}> is no HTML element")))
 }
 
+/// A new element as the type it must have.
+pub fn make_as<T: JsCast>(tag: &str, class: &str) -> Result<T> {
+    make(tag, class)?
+        .dyn_into()
+        .map_err(|_| Fault::new(format!("<{tag}> is another kind of element")))
+}
+
 /// A new element with text. Text never becomes markup.
 pub fn text(tag: &str, class: &str, text: &str) -> Result<HtmlElement> {
     let element = make(tag, class)?;
@@ -129,6 +136,32 @@ where
         }
     });
     target.add_event_listener_with_callback(event, handler.as_ref().unchecked_ref())?;
+    handler.forget();
+    Ok(())
+}
+
+/// As [`on`], for a listener that may keep the browser from doing what it does by itself: of a
+/// wheel it must be told so.
+pub fn on_active<E>(
+    target: &EventTarget,
+    event: &str,
+    mut f: impl FnMut(E) -> Result<()> + 'static,
+) -> Result<()>
+where
+    E: FromWasmAbi + 'static,
+{
+    let handler = Closure::<dyn FnMut(E)>::new(move |e: E| {
+        if let Err(fault) = f(e) {
+            report(&fault);
+        }
+    });
+    let options = web_sys::AddEventListenerOptions::new();
+    options.set_passive(false);
+    target.add_event_listener_with_callback_and_add_event_listener_options(
+        event,
+        handler.as_ref().unchecked_ref(),
+        &options,
+    )?;
     handler.forget();
     Ok(())
 }

@@ -1,7 +1,8 @@
 //! What page and worker say to each other: plain objects, told apart by `kind`.
 //!
 //! To the worker: `open` (files), `ask` (a request). To the page: `ready`, `progress`, `opened`,
-//! `answer`, `chart` (columns as number arrays, not as lists of objects), `fatal`.
+//! `answer`, `chart` (columns as number arrays, not as lists of objects), `lines` (tables and groups
+//! as one text, see `lines`), `fatal`.
 
 use js_sys::{Float64Array, Object, Reflect};
 use serde::de::DeserializeOwned;
@@ -72,6 +73,7 @@ pub fn put_columns(
         ("step", &columns.step),
         ("alive_min", &columns.alive_min),
         ("alive_max", &columns.alive_max),
+        ("total", &columns.total),
     ] {
         let array = Float64Array::from(values.as_slice());
         transfer.push(&array.buffer());
@@ -94,6 +96,7 @@ pub fn take_columns(message: &JsValue) -> Result<ChartColumns> {
         step: array("step")?,
         alive_min: array("alive_min")?,
         alive_max: array("alive_max")?,
+        total: array("total")?,
         static_memory: number(message, "static_memory")?,
         peak_step: number(message, "peak_step")? as u32,
         peak_alive: number(message, "peak_alive")?,

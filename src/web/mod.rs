@@ -12,6 +12,7 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod dom;
+mod lines;
 mod message;
 mod prefs;
 mod words;
@@ -23,7 +24,19 @@ mod worker_link;
 #[cfg(feature = "bench")]
 mod bench;
 
-mod alive_table;
+mod chart_wiring;
+mod charts;
+mod strip;
+mod zoom;
+
+mod groups;
+mod icicle;
+mod table;
+
+mod budget;
+mod compare;
+mod details;
+mod exploring;
 mod facts;
 mod header;
 mod history;
@@ -33,7 +46,6 @@ mod opening;
 mod page;
 mod problems;
 mod selection;
-mod usage_chart;
 mod wiring;
 
 use wasm_bindgen::prelude::*;

@@ -2,14 +2,13 @@
 
 use std::rc::Rc;
 
-use super::alive_table::PAGE_ROWS;
 use super::inputs::Input;
 use super::worker_link::{Lane, WorkerLink};
 use super::{Fault, Result};
-use crate::engine::protocol::{
-    AliveRows, ChartColumns, Graphs, Overview, Request, Response, StepFacts,
-};
-use crate::engine::view::ViewState;
+use crate::engine::explore::{GroupBy, GroupRequest, Groups, Narrow, TableRequest, TableRows};
+use crate::engine::protocol::{ChartColumns, Graphs, Overview, Request, Response, StepFacts};
+use crate::engine::view::{Thing, ViewState};
+use crate::report::names;
 
 /// Everything a shown graph needs.
 pub struct Shown {
@@ -21,7 +20,9 @@ pub struct Shown {
     pub graphs: Rc<Graphs>,
     /// Its numbers.
     pub overview: Overview,
-    /// Its curves; empty for a graph without nodes.
+    /// The curves of all its steps; empty for a graph without nodes.
+    pub whole: ChartColumns,
+    /// The curves of the steps in sight.
     pub columns: ChartColumns,
     /// The selected step; `None` for a graph without nodes.
     pub step: Option<StepFacts>,
@@ -39,42 +40,102 @@ impl Shown {
     }
 }
 
+/// What to open, and what of it is new.
+#[derive(Clone, Default)]
+pub struct Wanted {
+    /// All files.
+    pub inputs: Rc<Vec<Input>>,
+    /// Names of those that were not open before.
+    pub fresh: Rc<Vec<String>>,
+}
+
+impl Wanted {
+    /// Files beside those that are open; one of the same name takes its place.
+    pub fn beside(open: &[Input], fresh: Vec<Input>) -> Self {
+        let names: Vec<String> = fresh.iter().map(|i| i.name.clone()).collect();
+        let kept = open.iter().filter(|i| !names.contains(&i.name)).cloned();
+        let mut inputs: Vec<Input> = kept.chain(fresh).collect();
+        inputs.sort_by(|a, b| a.name.cmp(&b.name));
+        Self {
+            inputs: Rc::new(inputs),
+            fresh: Rc::new(names),
+        }
+    }
+
+    fn is_fresh(&self, shown: &str) -> bool {
+        self.fresh
+            .iter()
+            .any(|name| names::display(name.as_bytes()) == shown)
+    }
+
+    /// The place of the first graph that the new files gave or belong to.
+    pub fn graph_of_fresh(&self, graphs: &Graphs) -> Option<u32> {
+        let own = |row: &crate::engine::protocol::GraphRow| self.is_fresh(&row.name);
+        let beside = |row: &crate::engine::protocol::GraphRow| {
+            row.siblings.iter().any(|s| self.is_fresh(&s.name))
+        };
+        let rows = &graphs.graphs;
+        let place = rows
+            .iter()
+            .position(own)
+            .or_else(|| rows.iter().position(beside))?;
+        u32::try_from(place).ok()
+    }
+}
+
+/// The first rows and groups of a graph, and where to look.
+pub struct First {
+    /// What is alive.
+    pub rows: TableRows,
+    /// The same, grouped.
+    pub groups: Groups,
+    /// What to look at.
+    pub view: ViewState,
+}
+
+/// How the views of the page are set, for the first requests.
+#[derive(Clone, Default)]
+pub struct Asking {
+    /// Columns wanted for the chart.
+    pub columns: u32,
+    /// How to group.
+    pub by: GroupBy,
+    /// The first page of what is alive.
+    pub alive: TableRequest,
+}
+
 /// A graph whose parts are being fetched.
 pub struct Opening {
     /// The worker that opens it.
     pub link: Rc<WorkerLink>,
     /// The files.
-    pub inputs: Rc<Vec<Input>>,
+    pub wanted: Wanted,
     /// Known when all files are read.
     pub graphs: Option<Rc<Graphs>>,
     /// What to look at first.
     pub view: ViewState,
-    /// Columns wanted for the chart.
-    pub columns_wanted: u32,
+    asking: Asking,
     overview: Option<Overview>,
     columns: Option<ChartColumns>,
     step: Option<Option<StepFacts>>,
-    rows: Option<AliveRows>,
+    rows: Option<TableRows>,
+    groups: Option<Groups>,
 }
 
 impl Opening {
     /// Nothing fetched yet.
-    pub fn new(
-        link: Rc<WorkerLink>,
-        inputs: Rc<Vec<Input>>,
-        view: ViewState,
-        columns_wanted: u32,
-    ) -> Self {
+    pub fn new(link: Rc<WorkerLink>, wanted: Wanted, view: ViewState, asking: Asking) -> Self {
         Self {
             link,
-            inputs,
+            wanted,
             graphs: None,
             view,
-            columns_wanted,
+            asking,
             overview: None,
             columns: None,
             step: None,
             rows: None,
+            groups: None,
         }
     }
 
@@ -99,8 +160,11 @@ impl Opening {
             (Lane::NewOverview, Response::Overview(overview)) => self.take_overview(*overview)?,
             (Lane::NewChart, Response::Chart(columns)) => self.columns = Some(columns),
             (Lane::NewStep, Response::Step(step)) => self.step = Some(Some(step)),
-            (Lane::NewAlive, Response::Alive(rows)) => self.rows = Some(rows),
-            (Lane::NewOverview | Lane::NewChart | Lane::NewStep | Lane::NewAlive, _) => {
+            (Lane::NewAlive, Response::Table(rows)) => self.rows = Some(rows),
+            (Lane::NewGroups, Response::Groups(groups)) => self.groups = Some(groups),
+            (Lane::NewAlive, Response::Nothing) => self.rows = Some(TableRows::default()),
+            (Lane::NewGroups, Response::Nothing) => self.groups = Some(Groups::default()),
+            (lane, _) if lane.is_new() => {
                 return Err(Fault::new("an answer of the wrong kind"));
             }
             _ => {}
@@ -110,36 +174,42 @@ impl Opening {
 
     fn take_overview(&mut self, overview: Overview) -> Result<()> {
         let graph = overview.graph;
+        if let (None, Some(Thing::Node(step))) = (self.view.step, self.view.selected) {
+            self.view.step = Some(step);
+        }
         self.view.step = self.view.step.filter(|step| *step < overview.steps);
         let step = self.view.step.or(overview.summary.max_in_use.step);
         match (step, overview.steps.checked_sub(1)) {
             (Some(step), Some(last)) => {
-                let columns = self.columns_wanted;
-                self.link.ask(
-                    Lane::NewChart,
-                    &Request::Chart {
-                        graph,
-                        first: 0,
-                        last,
-                        columns,
-                    },
-                )?;
+                let columns = self.asking.columns;
+                let chart = Request::Chart {
+                    graph,
+                    first: 0,
+                    last,
+                    columns,
+                };
+                let alive = TableRequest {
+                    graph,
+                    step,
+                    ..self.asking.alive.clone()
+                };
+                let groups = GroupRequest {
+                    graph,
+                    step,
+                    by: self.asking.by,
+                    narrow: Narrow::default(),
+                };
+                self.link.ask(Lane::NewChart, &chart)?;
                 self.link
                     .ask(Lane::NewStep, &Request::Step { graph, step })?;
-                self.link.ask(
-                    Lane::NewAlive,
-                    &Request::Alive {
-                        graph,
-                        step,
-                        first: 0,
-                        rows: PAGE_ROWS,
-                    },
-                )?;
+                self.link.ask(Lane::NewAlive, &Request::Table(alive))?;
+                self.link.ask(Lane::NewGroups, &Request::Groups(groups))?;
             }
             _ => {
                 self.columns = Some(ChartColumns::default());
                 self.step = Some(None);
-                self.rows = Some(AliveRows::default());
+                self.rows = Some(TableRows::default());
+                self.groups = Some(Groups::default());
             }
         }
         self.overview = Some(overview);
@@ -152,18 +222,26 @@ impl Opening {
             && self.columns.is_some()
             && self.step.is_some()
             && self.rows.is_some()
+            && self.groups.is_some()
     }
 
     /// The parts, when all are there.
-    pub fn finish(self) -> Option<(Shown, AliveRows, ViewState)> {
+    pub fn finish(self) -> Option<(Shown, First)> {
+        let columns = self.columns?;
         let shown = Shown {
             link: self.link,
-            inputs: self.inputs,
+            inputs: self.wanted.inputs,
             graphs: self.graphs?,
             overview: self.overview?,
-            columns: self.columns?,
+            whole: columns.clone(),
+            columns,
             step: self.step?,
         };
-        Some((shown, self.rows?, self.view))
+        let first = First {
+            rows: self.rows?,
+            groups: self.groups?,
+            view: self.view,
+        };
+        Some((shown, first))
     }
 }

@@ -1,19 +1,26 @@
-//! The page: one state, drawn on the skeleton of `index.html`.
+//! The page: one state, drawn on the skeleton of `index.html`. This part opens files and keeps what
+//! is shown; `exploring` walks through it.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use js_sys::Function;
 
-use super::alive_table::AliveTable;
+use super::budget::Budget;
+use super::charts::{Charts, Painted};
+use super::compare::Compare;
+use super::groups::GroupsView;
 use super::inputs::Input;
-use super::opening::{Opening, Shown};
+use super::opening::{Asking, First, Opening, Shown, Wanted};
 use super::problems::Problem;
-use super::usage_chart::UsageChart;
+use super::strip::Strip;
+use super::table::Table;
 use super::worker_link::{Event, Lane, WorkerLink};
+use super::zoom::Window;
 use super::{dom, facts, header, history, numbers, problems, selection, wiring, words, Result};
 use crate::engine::base_name;
-use crate::engine::protocol::{Request, Response};
+use crate::engine::explore::{Narrow, TableName};
+use crate::engine::protocol::{Graphs, Response};
 use crate::engine::view::ViewState;
 use crate::report::names;
 
@@ -23,18 +30,33 @@ pub struct Page {
     /// A plan to try.
     pub sample: Input,
     /// What is on the screen, or was before a problem.
-    shown: RefCell<Option<Shown>>,
+    pub(super) shown: RefCell<Option<Shown>>,
     /// What will be next.
     opening: RefCell<Option<Opening>>,
     problem: RefCell<Option<Problem>>,
-    view: RefCell<ViewState>,
-    chart: UsageChart,
-    table: AliveTable,
+    pub(super) view: RefCell<ViewState>,
+    pub(super) charts: Charts,
+    pub(super) strip: Strip,
+    /// Which steps the charts show; all of them when nothing.
+    pub(super) window: Cell<Option<Window>>,
+    /// Every table; the last one is of what is alive.
+    pub tables: [Rc<Table>; 4],
+    pub(super) groups: GroupsView,
+    pub(super) narrow: RefCell<Narrow>,
+    pub(super) compare: Compare,
+    pub(super) budget: Budget,
 }
 
 impl Page {
     /// Writes the words, listens, and is empty.
     pub fn start(start_worker: Function, sample: Input) -> Result<()> {
+        let table = |name| Table::new(name).map(Rc::new);
+        let tables = [
+            table(TableName::Nodes)?,
+            table(TableName::Tensors)?,
+            table(TableName::Parameters)?,
+            table(TableName::Alive)?,
+        ];
         words::choose()?;
         let page = Rc::new(Self {
             start_worker,
@@ -44,20 +66,37 @@ impl Page {
             problem: RefCell::default(),
             // A reloaded page shows the same step once its file is opened again.
             view: RefCell::new(history::read()?),
-            chart: UsageChart::new()?,
-            table: AliveTable::new()?,
+            charts: Charts::new()?,
+            strip: Strip::new()?,
+            window: Cell::default(),
+            tables,
+            groups: GroupsView::new()?,
+            narrow: RefCell::default(),
+            compare: Compare::default(),
+            budget: Budget::remembered()?,
         });
+        page.tables.iter().try_for_each(|t| t.draw())?;
         wiring::wire(&page)?;
         page.tell_state()
     }
 
-    /// Opens files in a worker of their own; what is shown stays until they are read.
-    pub fn open(self: &Rc<Self>, mut inputs: Vec<Input>) -> Result<()> {
-        self.opening.take();
-        if inputs.is_empty() {
+    /// Opens files beside those that are open, all in one new worker; what is shown stays until
+    /// they are read.
+    pub fn open(self: &Rc<Self>, fresh: Vec<Input>) -> Result<()> {
+        if fresh.is_empty() {
+            self.opening.take();
             return self.fail(Problem::Nothing);
         }
-        inputs.sort_by(|a, b| a.name.cmp(&b.name));
+        let wanted = {
+            let shown = self.shown.borrow();
+            let open = shown.as_ref().map_or(&[][..], |s| s.inputs.as_slice());
+            Wanted::beside(open, fresh)
+        };
+        self.read(wanted)
+    }
+
+    fn read(self: &Rc<Self>, wanted: Wanted) -> Result<()> {
+        self.opening.take();
         let weak = Rc::downgrade(self);
         let link = WorkerLink::start(&self.start_worker, move |link, event| {
             match weak.upgrade() {
@@ -65,17 +104,33 @@ impl Page {
                 None => Ok(()),
             }
         })?;
-        link.open(&inputs)?;
+        link.open(&wanted.inputs)?;
         let first = self.shown.borrow().is_none() && self.problem.borrow().is_none();
         let view = if first {
             self.view.borrow().clone()
         } else {
-            ViewState::default()
+            ViewState {
+                tab: self.view.borrow().tab,
+                ..ViewState::default()
+            }
         };
-        let opening = Opening::new(link, Rc::new(inputs), view, self.chart.columns());
-        *self.opening.borrow_mut() = Some(opening);
+        *self.opening.borrow_mut() = Some(Opening::new(link, wanted, view, self.asking()));
         header::show_progress(0.0, 0.0, "")?;
         self.tell_state()
+    }
+
+    fn asking(&self) -> Asking {
+        Asking {
+            columns: self.charts.columns(),
+            by: self.groups.by(),
+            alive: self.alive().first_page(0, 0),
+        }
+    }
+
+    /// The table of what is alive at the selected step.
+    pub fn alive(&self) -> &Rc<Table> {
+        let [.., alive] = &self.tables;
+        alive
     }
 
     /// Opens the same files again, the damaged ones in part.
@@ -87,14 +142,12 @@ impl Page {
             let base = names::display(base_name(name).as_bytes());
             graphs.others.iter().any(|o| o.damaged && o.name == base)
         };
-        let inputs = inputs.iter().cloned().map(|i| Input {
-            partial: i.partial || damaged(&i.name),
-            ..i
-        });
-        self.open(inputs.collect())
+        let broken = inputs.iter().filter(|i| damaged(&i.name)).cloned();
+        let fresh = broken.map(|i| Input { partial: true, ..i }).collect();
+        self.read(Wanted::beside(&inputs, fresh))
     }
 
-    fn files(&self) -> Option<(Rc<crate::engine::protocol::Graphs>, Rc<Vec<Input>>)> {
+    fn files(&self) -> Option<(Rc<Graphs>, Rc<Vec<Input>>)> {
         match &*self.problem.borrow() {
             Some(Problem::Files { graphs, inputs }) => Some((graphs.clone(), inputs.clone())),
             Some(_) => None,
@@ -109,7 +162,9 @@ impl Page {
     /// Ends an opening; what was shown before is still there.
     pub fn cancel(&self) -> Result<()> {
         self.opening.take();
-        header::show_graph(self.shown.borrow().as_ref(), &self.view.borrow())?;
+        let shown = self.shown.borrow();
+        let problem = self.problem.borrow().is_some();
+        header::show_graph(shown.as_ref().filter(|_| !problem), &self.view.borrow())?;
         self.tell_state()
     }
 
@@ -123,142 +178,20 @@ impl Page {
     pub fn show_graph(&self, view: ViewState) -> Result<()> {
         let opening = match &*self.shown.borrow() {
             Some(shown) => {
-                let columns = self.chart.columns();
-                let mut opening =
-                    Opening::new(shown.link.clone(), shown.inputs.clone(), view, columns);
+                shown.link.forget();
+                let wanted = Wanted {
+                    inputs: shown.inputs.clone(),
+                    ..Wanted::default()
+                };
+                let mut opening = Opening::new(shown.link.clone(), wanted, view, self.asking());
                 opening.begin(shown.graphs.clone())?;
                 opening
             }
             None => return Ok(()),
         };
+        self.tables.iter().for_each(|t| t.forget());
         *self.opening.borrow_mut() = Some(opening);
         self.tell_state()
-    }
-
-    /// Goes where the address says.
-    pub fn go_to(&self, view: ViewState) -> Result<()> {
-        let (graph, open) = (
-            self.view.borrow().graph,
-            self.shown.borrow().as_ref().map(|s| s.graphs.graphs.len()),
-        );
-        match open {
-            Some(open) if view.graph != graph && (view.graph as usize) < open => {
-                self.show_graph(view)
-            }
-            Some(_) => self.select(view.step),
-            None => {
-                *self.view.borrow_mut() = view;
-                Ok(())
-            }
-        }
-    }
-
-    /// Selects a step (`None` is the peak) without a new entry in the history.
-    pub fn select(&self, step: Option<u32>) -> Result<()> {
-        let shown = self.shown.borrow();
-        let Some(shown) = shown.as_ref() else {
-            return Ok(());
-        };
-        let step = step.filter(|s| shown.has_step(*s));
-        let Some(at) = step.or(shown.peak()) else {
-            return Ok(());
-        };
-        self.view.borrow_mut().step = step;
-        self.chart.mark_selected(Some(at))?;
-        selection::point(at)?;
-        let graph = shown.overview.graph;
-        shown
-            .link
-            .ask(Lane::Step, &Request::Step { graph, step: at })?;
-        shown
-            .link
-            .ask(Lane::Alive, &self.table.first_page(graph, at))
-    }
-
-    /// Selects a step and remembers where we were.
-    pub fn select_and_push(&self, step: u32) -> Result<()> {
-        self.select(Some(step))?;
-        self.remember()
-    }
-
-    /// Puts the view into the history.
-    pub fn remember(&self) -> Result<()> {
-        history::push(&self.view.borrow())
-    }
-
-    /// The step that is selected now, and the last one.
-    pub fn selected(&self) -> Option<(u32, u32)> {
-        let shown = self.shown.borrow();
-        let shown = shown.as_ref()?;
-        Some((
-            self.view.borrow().step.or(shown.peak())?,
-            shown.overview.steps.checked_sub(1)?,
-        ))
-    }
-
-    /// The pointer is over a place of the chart, or over none.
-    pub fn hover(&self, x: Option<f64>) -> Result<()> {
-        let shown = self.shown.borrow();
-        let step = match (x, &*shown) {
-            (Some(x), Some(shown)) => self.chart.step_at(x, &shown.columns),
-            _ => None,
-        };
-        if self.chart.mark_hover(step)? {
-            match (step, &*shown) {
-                (Some(step), Some(shown)) => {
-                    let graph = shown.overview.graph;
-                    shown
-                        .link
-                        .ask(Lane::Hover, &Request::Step { graph, step })?;
-                }
-                _ => selection::readout(None)?,
-            }
-        }
-        Ok(())
-    }
-
-    /// The step under a place of the chart.
-    pub fn step_at(&self, x: f64) -> Option<u32> {
-        self.chart
-            .step_at(x, &self.shown.borrow().as_ref()?.columns)
-    }
-
-    /// The table was scrolled: shows its rows, asks for those that are not there.
-    pub fn scrolled(&self) -> Result<()> {
-        if self.problem.borrow().is_some() {
-            return Ok(());
-        }
-        let shown = self.shown.borrow();
-        let (Some(shown), Some((step, _))) = (&*shown, self.selected()) else {
-            return Ok(());
-        };
-        match self.table.scrolled(shown.overview.graph, step)? {
-            Some(request) => shown.link.ask(Lane::Alive, &request),
-            None => Ok(()),
-        }
-    }
-
-    /// The chart has another size: paints what is there, asks for columns that fit.
-    pub fn resized(&self) -> Result<()> {
-        let shown = self.shown.borrow();
-        let Some(shown) = shown.as_ref() else {
-            return Ok(());
-        };
-        self.chart.paint(&shown.columns)?;
-        if self.chart.wants_columns(&shown.columns) {
-            let (graph, last) = (shown.overview.graph, shown.overview.steps.saturating_sub(1));
-            let columns = self.chart.columns();
-            shown.link.ask(
-                Lane::Chart,
-                &Request::Chart {
-                    graph,
-                    first: 0,
-                    last,
-                    columns,
-                },
-            )?;
-        }
-        Ok(())
     }
 
     fn hear(self: &Rc<Self>, link: &Rc<WorkerLink>, event: Event) -> Result<()> {
@@ -289,24 +222,41 @@ impl Page {
         }
     }
 
-    fn opened(&self, graphs: crate::engine::protocol::Graphs) -> Result<()> {
-        let graphs = Rc::new(graphs);
-        if graphs.graphs.is_empty() {
-            let inputs = self
-                .opening
-                .borrow()
-                .as_ref()
-                .map(|o| o.inputs.clone())
-                .unwrap_or_default();
-            return self.fail(Problem::Files { graphs, inputs });
-        }
+    /// All files are read: shows the first graph that the new ones gave; when they gave none, says
+    /// why, and what was open stays.
+    fn opened(&self, graphs: Graphs) -> Result<()> {
+        let wanted = match &*self.opening.borrow() {
+            Some(opening) => opening.wanted.clone(),
+            None => return Ok(()),
+        };
+        let Some(place) = wanted.graph_of_fresh(&graphs) else {
+            let fresh: Vec<String> = wanted
+                .fresh
+                .iter()
+                .map(|name| names::display(base_name(name).as_bytes()))
+                .collect();
+            let mut graphs = graphs;
+            graphs.others.retain(|other| fresh.contains(&other.name));
+            return self.fail(Problem::Files {
+                graphs: Rc::new(graphs),
+                inputs: wanted.inputs,
+            });
+        };
         match self.opening.borrow_mut().as_mut() {
-            Some(opening) => opening.begin(graphs),
+            Some(opening) => {
+                // What the address asked for, when it is the first thing that is opened.
+                if opening.view.graph as usize >= graphs.graphs.len()
+                    || self.shown.borrow().is_some()
+                {
+                    opening.view.graph = place;
+                }
+                opening.begin(Rc::new(graphs))
+            }
             None => Ok(()),
         }
     }
 
-    fn arrived(&self, lane: Lane, response: Response) -> Result<()> {
+    fn arrived(self: &Rc<Self>, lane: Lane, response: Response) -> Result<()> {
         let complete = match self.opening.borrow_mut().as_mut() {
             Some(opening) => {
                 opening.take(lane, response)?;
@@ -317,7 +267,7 @@ impl Page {
         if !complete {
             return Ok(());
         }
-        let Some((shown, rows, view)) = self.opening.take().and_then(Opening::finish) else {
+        let Some((shown, first)) = self.opening.take().and_then(Opening::finish) else {
             return Ok(());
         };
         let same_files = self
@@ -328,48 +278,40 @@ impl Page {
         let before = self.shown.replace(Some(shown));
         drop(before);
         self.problem.take();
+        self.adopt(first, same_files)
+    }
+
+    /// Takes over a graph that has just come.
+    fn adopt(self: &Rc<Self>, first: First, same_files: bool) -> Result<()> {
+        let First { rows, groups, view } = first;
         *self.view.borrow_mut() = view;
         if same_files {
             history::push(&self.view.borrow())?;
         } else {
             history::replace(&self.view.borrow())?;
+            self.compare.forget();
         }
-        self.table.take(rows)?;
-        self.draw()
-    }
-
-    fn answered(&self, lane: Lane, response: Response) -> Result<()> {
-        let mut shown = self.shown.borrow_mut();
-        let Some(shown) = shown.as_mut() else {
-            return Ok(());
-        };
-        match (lane, response) {
-            (Lane::Step, Response::Step(step)) => {
-                shown.step = Some(step);
-                selection::show(shown)?;
-                self.chart
-                    .describe(shown.step.as_ref(), shown.overview.steps)
-            }
-            (Lane::Alive, Response::Alive(rows)) => {
-                self.table.take(rows)?;
-                self.table.draw(shown)
-            }
-            (Lane::Hover, Response::Step(step)) => match self.chart.hovered() {
-                Some(at) if at == step.step => selection::readout(Some(&step)),
-                _ => Ok(()),
-            },
-            (Lane::Chart, Response::Chart(columns)) => {
-                shown.columns = columns;
-                self.chart.paint(&shown.columns)
-            }
-            _ => Ok(()),
-        }
+        self.window.set(None);
+        self.narrow.take();
+        self.charts.mark_life(None)?;
+        self.tables.iter().for_each(|t| t.forget());
+        self.point_tables();
+        self.alive().take_first(rows)?;
+        self.groups.take(groups);
+        self.draw()?;
+        self.ask_overlay()?;
+        self.ask_details()
     }
 
     fn fail(&self, problem: Problem) -> Result<()> {
         self.opening.take();
         *self.problem.borrow_mut() = Some(problem);
         self.draw()
+    }
+
+    /// Whether a plan is on the screen.
+    pub fn is_ready(&self) -> bool {
+        self.problem.borrow().is_none() && self.shown.borrow().is_some()
     }
 
     /// Draws everything anew: after opening, in another language, in other colours.
@@ -384,9 +326,12 @@ impl Page {
         problems::show(problem.as_ref(), shown.as_ref())?;
         let Some(shown) = shown.as_ref().filter(|_| problem.is_none()) else {
             // Hidden numbers are numbers too.
-            return facts::clear()
-                .and_then(|()| numbers::clear())
-                .and_then(|()| self.table.clear());
+            facts::clear()?;
+            numbers::clear()?;
+            selection::clear()?;
+            self.compare.clear()?;
+            self.groups.clear()?;
+            return self.tables.iter().try_for_each(|t| t.clear());
         };
         dom::attribute(
             &*dom::body()?,
@@ -395,14 +340,39 @@ impl Page {
         )?;
         facts::show(&shown.overview)?;
         numbers::show(&shown.overview)?;
-        self.chart.paint(&shown.columns)?;
+        self.budget.show(&shown.overview)?;
+        self.show_tab()?;
+        self.paint(shown)?;
         let at = self.view.borrow().step.or(shown.peak());
-        self.chart.mark_selected(at)?;
-        self.chart
+        self.charts.mark_selected(at)?;
+        self.charts
             .describe(shown.step.as_ref(), shown.overview.steps)?;
-        selection::readout(None)?;
-        selection::show(shown)?;
-        self.table.draw(shown)
+        selection::readout(None, shown)?;
+        self.draw_selection(shown)?;
+        self.compare.show(shown)?;
+        self.show_narrow()?;
+        self.point_tables();
+        self.groups.draw(shown, &self.narrow.borrow())?;
+        if let Some(step) = &shown.step {
+            self.alive().tell_alive(step.step, step.alive)?;
+        }
+        for table in &self.tables {
+            table.draw()?;
+        }
+        self.ask_rows_of(shown)
+    }
+
+    /// Paints the charts and the strip.
+    pub(super) fn paint(&self, shown: &Shown) -> Result<()> {
+        self.charts.paint(&Painted {
+            columns: &shown.columns,
+            overlay: self.compare.overlay().as_ref(),
+            capacity: self.budget.capacity(),
+        })?;
+        self.strip.paint(&shown.whole)?;
+        let steps = shown.overview.steps;
+        let window = self.window.get().unwrap_or(Window::all(steps));
+        self.strip.show(window, steps)
     }
 
     /// `data-state` is for whoever waits; `data-screen` is what is on the screen meanwhile.

@@ -5,20 +5,27 @@ use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{
-    ClipboardEvent, DragEvent, Element, Event, HtmlInputElement, HtmlSelectElement, KeyboardEvent,
-    MouseEvent, PointerEvent, ResizeObserver,
+    ClipboardEvent, DragEvent, Element, Event, HtmlDialogElement, HtmlElement, HtmlInputElement,
+    HtmlSelectElement, KeyboardEvent, MouseEvent, PointerEvent, ResizeObserver,
 };
 
 use super::page::Page;
-use super::{dom, facts, header, history, inputs, report, words, Result};
-use crate::engine::view::ViewState;
+use super::{
+    chart_wiring, dom, facts, header, history, inputs, report, strip, table, words, Result,
+};
+use crate::engine::view::{Tab, Thing, ViewState};
 
 /// Registers every listener of the page.
 pub fn wire(page: &Rc<Page>) -> Result<()> {
     ways_in(page)?;
     drops(page)?;
     controls(page)?;
-    chart(page)?;
+    chart_wiring::listen(page)?;
+    strip::listen(page)?;
+    tables(page)?;
+    groups(page)?;
+    choices(page)?;
+    keys(page)?;
     surroundings(page)
 }
 
@@ -125,6 +132,7 @@ fn controls(page: &Rc<Page>) -> Result<()> {
         let place = u32::try_from(graphs.selected_index()).unwrap_or(0);
         chooser.show_graph(ViewState {
             graph: place,
+            tab: chooser.tab(),
             ..ViewState::default()
         })
     })?;
@@ -135,70 +143,206 @@ fn controls(page: &Rc<Page>) -> Result<()> {
             return Ok(());
         };
         facts::close_explanations(Some(&target))?;
-        let step = target
-            .closest("[data-go-step]")?
-            .and_then(|e| e.get_attribute("data-go-step"));
-        match step.and_then(|s| s.parse().ok()) {
-            Some(step) => goes.select_and_push(step),
-            None => Ok(()),
-        }
-    })?;
-    dom::on(&document, "keydown", move |event: KeyboardEvent| {
-        if event.key() == "Escape" {
-            facts::close_explanations(None)
-        } else {
-            Ok(())
-        }
+        follow(&goes, &target)
     })
 }
 
-fn chart(page: &Rc<Page>) -> Result<()> {
-    let canvas = dom::hook("usage-chart")?;
-    let moved = page.clone();
-    dom::on(&canvas, "pointermove", move |event: PointerEvent| {
-        moved.hover(Some(f64::from(event.offset_x())))
-    })?;
-    let left = page.clone();
-    dom::on(&canvas, "pointerleave", move |_: PointerEvent| {
-        left.hover(None)
-    })?;
-    let clicked = page.clone();
-    dom::on(&canvas, "click", move |event: MouseEvent| {
-        match clicked.step_at(f64::from(event.offset_x())) {
-            Some(step) => clicked.select_and_push(step),
+/// What stands in the attribute of the nearest element that has it.
+fn told(target: &Element, attribute: &str) -> Result<Option<String>> {
+    let found = target.closest(&format!("[{attribute}]"))?;
+    Ok(found.and_then(|e| e.get_attribute(attribute)))
+}
+
+/// A click on something that leads somewhere.
+fn follow(page: &Rc<Page>, target: &Element) -> Result<()> {
+    if let Some(step) = told(target, "data-go-step")?.and_then(|s| s.parse().ok()) {
+        return page.select_step(step);
+    }
+    if let Some(tab) = told(target, "data-tab-link")?.and_then(|t| Tab::by_name(&t)) {
+        return page.open_tab(tab);
+    }
+    if let Some(part) = told(target, "data-widen")? {
+        return page.narrow_by(|narrow| match part.as_str() {
+            "layer" => narrow.layer = None,
+            "operator" => narrow.operator = None,
+            _ => narrow.tensor_type = None,
+        });
+    }
+    let link = told(target, "data-select")?;
+    let row = match target.closest("tr[data-row]")? {
+        Some(row) => row.get_attribute("data-row"),
+        None => None,
+    };
+    // Whoever has just marked text does not want to go elsewhere.
+    let marked = || -> Result<bool> {
+        let selection = dom::window()?.get_selection()?;
+        Ok(selection.is_some_and(|s| !s.is_collapsed()))
+    };
+    let thing = match (link, row) {
+        (Some(code), _) => Thing::from_code(&code),
+        (None, Some(key)) => Thing::from_key(&key),
+        _ => None,
+    };
+    match thing {
+        Some(thing) if !marked()? => page.select_thing(thing),
+        _ => Ok(()),
+    }
+}
+
+fn tables(page: &Rc<Page>) -> Result<()> {
+    for own in &page.tables {
+        let (more, select) = (page.clone(), page.clone());
+        table::listen(
+            own,
+            move |name| more.more_rows(name),
+            move |thing| select.select_thing(thing),
+        )?;
+    }
+    dom::each("[data-tab]", |button| {
+        let tab = button.get_attribute("data-tab").and_then(|t| Tab::by_name(&t));
+        let page = page.clone();
+        dom::on(&button, "click", move |_: MouseEvent| match tab {
+            Some(tab) => page.open_tab(tab),
+            None => Ok(()),
+        })
+    })
+}
+
+fn groups(page: &Rc<Page>) -> Result<()> {
+    let tree = dom::id("groups-tree")?;
+    let own = page.clone();
+    dom::on(&tree, "click", move |event: MouseEvent| {
+        let Some(target) = event.target().and_then(|t| t.dyn_into::<Element>().ok()) else {
+            return Ok(());
+        };
+        if let Some(place) = told(&target, "data-twist")?.and_then(|p| p.parse().ok()) {
+            return own.twist(place);
+        }
+        match told(&target, "data-group")?.and_then(|p| p.parse().ok()) {
+            Some(place) => own.narrow_to(place),
             None => Ok(()),
         }
     })?;
-    let pressed = page.clone();
-    dom::on(&canvas, "keydown", move |event: KeyboardEvent| {
-        let Some((at, last)) = pressed.selected() else {
+    let own = page.clone();
+    dom::on(&tree, "keydown", move |event: KeyboardEvent| {
+        let Some(row) = event.target().and_then(|t| t.dyn_into::<Element>().ok()) else {
             return Ok(());
         };
-        if event.ctrl_key() || event.alt_key() || event.meta_key() {
+        let row = if row.has_attribute("data-group") {
+            Some(row)
+        } else {
+            row.query_selector("[data-group]")?
+        };
+        let Some(row) = row else { return Ok(()) };
+        let place = row.get_attribute("data-group").and_then(|p| p.parse().ok());
+        let expanded = row.get_attribute("aria-expanded");
+        let go = |to: Option<Element>| -> Result<()> {
+            if let Some(to) = to.and_then(|e| e.dyn_into::<HtmlElement>().ok()) {
+                to.focus()?;
+            }
+            Ok(())
+        };
+        let Some(place) = place else { return Ok(()) };
+        match (event.key().as_str(), expanded.as_deref()) {
+            ("ArrowDown", _) => go(row.next_element_sibling())?,
+            ("ArrowUp", _) => go(row.previous_element_sibling())?,
+            ("ArrowRight", Some("false")) | ("ArrowLeft", Some("true")) => own.twist(place)?,
+            ("Enter" | " ", _) => own.narrow_to(place)?,
+            _ => return Ok(()),
+        }
+        event.prevent_default();
+        Ok(())
+    })?;
+    dom::each("[data-by]", |button| {
+        let word = button.get_attribute("data-by").unwrap_or_default();
+        let page = page.clone();
+        dom::on(&button, "click", move |_: MouseEvent| page.group_by(&word))
+    })?;
+    let icicle = dom::id("icicle")?;
+    let own = page.clone();
+    dom::on(&icicle, "pointermove", move |event: PointerEvent| {
+        own.hover_groups(Some((
+            f64::from(event.offset_x()),
+            f64::from(event.offset_y()),
+        )))
+    })?;
+    let own = page.clone();
+    dom::on(&icicle, "pointerleave", move |_: PointerEvent| {
+        own.hover_groups(None)
+    })?;
+    let own = page.clone();
+    dom::on(&icicle, "click", move |event: MouseEvent| {
+        let (x, y) = (f64::from(event.offset_x()), f64::from(event.offset_y()));
+        own.narrow_at(x, y)
+    })
+}
+
+/// Capacity, and which graph to compare with.
+fn choices(page: &Rc<Page>) -> Result<()> {
+    let capacity: HtmlInputElement = dom::find("[data-hook=capacity]")?;
+    let (own, input) = (page.clone(), capacity.clone());
+    dom::on(&capacity, "input", move |_: Event| {
+        own.set_capacity(&input.value())
+    })?;
+    dom::each("[data-capacity]", |button| {
+        let (page, input) = (page.clone(), capacity.clone());
+        let text = button.get_attribute("data-capacity").unwrap_or_default();
+        dom::on(&button, "click", move |_: MouseEvent| {
+            // A second click takes it away.
+            let text = if input.value() == text { "" } else { &text };
+            page.set_capacity(text)
+        })
+    })?;
+    let other: HtmlSelectElement = dom::find("[data-hook=compare]")?;
+    let own = page.clone();
+    dom::on(&other.clone(), "change", move |_: Event| {
+        own.compare_with(other.value().parse().ok())
+    })?;
+    let alignment: HtmlSelectElement = dom::find("[data-hook=alignment]")?;
+    let own = page.clone();
+    dom::on(&alignment.clone(), "change", move |_: Event| {
+        own.align(alignment.value() == "by-name")
+    })
+}
+
+/// Keys that work wherever nothing is typed.
+fn keys(page: &Rc<Page>) -> Result<()> {
+    let own = page.clone();
+    let help: HtmlDialogElement = dom::find("#keys")?;
+    dom::on(&*dom::document()?, "keydown", move |event: KeyboardEvent| {
+        let target = event.target().and_then(|t| t.dyn_into::<Element>().ok());
+        if event.key() == "Escape" {
+            facts::close_explanations(None)?;
+            if let Some(open) = target.as_ref().map(|t| t.closest("details.menu[open]")) {
+                if let Some(menu) = open? {
+                    menu.remove_attribute("open")?;
+                }
+            }
             return Ok(());
         }
-        let stride = if event.shift_key() { 10 } else { 1 };
-        let leap = (last / 20).max(1);
-        let to = match event.key().as_str() {
-            "ArrowLeft" | "ArrowDown" => at.saturating_sub(stride),
-            "ArrowRight" | "ArrowUp" => at.saturating_add(stride),
-            "PageDown" => at.saturating_sub(leap),
-            "PageUp" => at.saturating_add(leap),
-            "Home" => 0,
-            "End" => last,
-            _ => return Ok(()),
-        };
-        event.prevent_default();
-        pressed.select(Some(to.min(last)))
-    })?;
-    // A held key moves many steps; only where it ends goes into the history.
-    let released = page.clone();
-    dom::on(&canvas, "keyup", move |_: KeyboardEvent| {
-        released.remember()
-    })?;
-    let scrolled = page.clone();
-    let table = dom::id("alive-scroll")?;
-    dom::on(&table, "scroll", move |_: Event| scrolled.scrolled())
+        let types = target.is_some_and(|t| {
+            matches!(t.tag_name().as_str(), "INPUT" | "SELECT" | "TEXTAREA")
+        });
+        if types || event.ctrl_key() || event.alt_key() || event.meta_key() || help.open() {
+            return Ok(());
+        }
+        let place = |n: usize| Tab::ALL.get(n).copied();
+        match event.key().as_str() {
+            "?" => help.show_modal()?,
+            "/" if own.is_ready() => {
+                event.prevent_default();
+                own.focus_filter()?;
+            }
+            key @ ("1" | "2" | "3" | "4") => {
+                let tab = key.parse::<usize>().ok().and_then(|n| place(n - 1));
+                if let Some(tab) = tab {
+                    own.open_tab(tab)?;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    })
 }
 
 fn surroundings(page: &Rc<Page>) -> Result<()> {
@@ -209,13 +353,23 @@ fn surroundings(page: &Rc<Page>) -> Result<()> {
     })?;
     let resized = page.clone();
     let observed = Closure::<dyn FnMut()>::new(move || {
-        if let Err(fault) = resized.resized().and_then(|()| resized.scrolled()) {
+        let all = || -> Result<()> {
+            resized.resized()?;
+            for table in &resized.tables {
+                table.scrolled()?;
+                resized.more_rows(table.name())?;
+            }
+            Ok(())
+        };
+        if let Err(fault) = all() {
             report(&fault);
         }
     });
     let observer = ResizeObserver::new(observed.as_ref().unchecked_ref())?;
-    observer.observe(&*dom::id("chart-box")?);
-    observer.observe(&*dom::id("alive-scroll")?);
+    observer.observe(&*dom::id("charts")?);
+    for table in &page.tables {
+        observer.observe(table.scroll_box());
+    }
     observed.forget();
     if let Some(dark) = window.match_media("(prefers-color-scheme: dark)")? {
         let page = page.clone();

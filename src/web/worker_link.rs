@@ -1,5 +1,7 @@
-//! The page's side of a worker: starts it, waits until it is ready, numbers requests, drops
-//! answers that nobody waits for any more. Dropping the link ends the worker and frees its memory.
+//! The page's side of a worker: starts it, waits until it is ready, and keeps requests in lanes: of
+//! each lane one is with the worker, and of those that come meanwhile only the newest waits, so that
+//! a held key or a turning wheel never makes a queue. Dropping the link ends the worker and frees
+//! its memory.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -10,10 +12,11 @@ use wasm_bindgen::JsCast;
 use web_sys::{ErrorEvent, MessageEvent, Worker};
 
 use super::inputs::Input;
-use super::{message, report, Fault, Result};
+use super::{lines, message, report, Fault, Result};
+use crate::engine::explore::TableName;
 use crate::engine::protocol::{Graphs, Request, Response};
 
-/// What a request is for. In a lane only the newest request counts.
+/// What a request is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lane {
     /// The parts of a graph that is about to be shown.
@@ -24,14 +27,30 @@ pub enum Lane {
     NewStep,
     /// See [`Lane::NewOverview`].
     NewAlive,
-    /// Columns for another width.
+    /// See [`Lane::NewOverview`].
+    NewGroups,
+    /// Columns for another window or width.
     Chart,
     /// The selected step.
     Step,
-    /// Rows of the table.
-    Alive,
     /// The step under the pointer.
     Hover,
+    /// The selected thing.
+    Details,
+    /// What is alive at the selected step, grouped.
+    Groups,
+    /// The numbers of the graph to compare with.
+    Other,
+    /// Its curve.
+    Overlay,
+    /// Rows of tables, one lane each.
+    Nodes,
+    /// See [`Lane::Nodes`].
+    Tensors,
+    /// See [`Lane::Nodes`].
+    Parameters,
+    /// See [`Lane::Nodes`].
+    Alive,
 }
 
 impl Lane {
@@ -39,12 +58,29 @@ impl Lane {
     pub fn is_new(self) -> bool {
         matches!(
             self,
-            Self::NewOverview | Self::NewChart | Self::NewStep | Self::NewAlive
+            Self::NewOverview | Self::NewChart | Self::NewStep | Self::NewAlive | Self::NewGroups
         )
+    }
+
+    /// The lane of a table.
+    pub fn of_table(table: TableName) -> Self {
+        match table {
+            TableName::Nodes => Self::Nodes,
+            TableName::Tensors => Self::Tensors,
+            TableName::Parameters => Self::Parameters,
+            TableName::Alive => Self::Alive,
+        }
     }
 }
 
-const LANES: usize = Lane::Hover as usize + 1;
+const LANES: usize = Lane::Alive as usize + 1;
+
+/// What is under way in a lane.
+#[derive(Default)]
+struct Traffic {
+    asked: Option<u32>,
+    next: Option<(u32, Object)>,
+}
 
 /// What comes from the worker.
 pub enum Event {
@@ -59,7 +95,7 @@ pub enum Event {
     },
     /// Everything is read.
     Opened(Graphs),
-    /// To the newest request of a lane.
+    /// To a request of a lane.
     Answer(Lane, Response),
     /// The worker is of no more use.
     Fatal(String),
@@ -70,8 +106,8 @@ pub struct WorkerLink {
     worker: Worker,
     waiting: RefCell<Option<Vec<Object>>>,
     next: Cell<u32>,
-    newest: RefCell<[Option<u32>; LANES]>,
-    lanes: RefCell<Vec<(u32, Lane)>>,
+    lanes: RefCell<[Traffic; LANES]>,
+    order: RefCell<Vec<(u32, Lane)>>,
     handlers: RefCell<Vec<Closure<dyn FnMut(web_sys::Event)>>>,
 }
 
@@ -89,8 +125,8 @@ impl WorkerLink {
             worker,
             waiting: RefCell::new(Some(Vec::new())),
             next: Cell::new(1),
-            newest: RefCell::default(),
             lanes: RefCell::default(),
+            order: RefCell::default(),
             handlers: RefCell::default(),
         });
         let hear = Rc::new(hear);
@@ -144,16 +180,29 @@ impl WorkerLink {
         self.post(message)
     }
 
-    /// Asks; the answer comes as an event unless the lane is asked again before.
+    /// Asks; the answer comes as an event unless the lane is asked again before its turn comes.
     pub fn ask(&self, lane: Lane, request: &Request) -> Result<()> {
         let id = self.next.replace(self.next.get().wrapping_add(1));
         let message = message::new("ask", id)?;
         message::set(&message, "request", &message::encode(request)?)?;
-        if let Some(newest) = self.newest.borrow_mut().get_mut(lane as usize) {
-            *newest = Some(id);
-        }
-        self.lanes.borrow_mut().push((id, lane));
+        let message = match self.lanes.borrow_mut().get_mut(lane as usize) {
+            Some(traffic) if traffic.asked.is_some() => {
+                traffic.next = Some((id, message));
+                return Ok(());
+            }
+            Some(traffic) => {
+                traffic.asked = Some(id);
+                message
+            }
+            None => return Ok(()),
+        };
+        self.order.borrow_mut().push((id, lane));
         self.post(message)
+    }
+
+    /// Waits for no answer any more.
+    pub fn forget(&self) {
+        *self.lanes.borrow_mut() = Default::default();
     }
 
     fn post(&self, message: Object) -> Result<()> {
@@ -189,10 +238,21 @@ impl WorkerLink {
                 None => None,
             },
             "chart" => match self.lane_of(data)? {
-                Some(lane) => Some(Event::Answer(
-                    lane,
-                    Response::Chart(message::take_columns(data)?),
-                )),
+                Some(lane) => {
+                    let columns = message::take_columns(data)?;
+                    let overlay = message::get(data, "overlay")?.is_truthy();
+                    let wrap = if overlay {
+                        Response::Overlay
+                    } else {
+                        Response::Chart
+                    };
+                    Some(Event::Answer(lane, wrap(columns)))
+                }
+                None => None,
+            },
+            "lines" => match self.lane_of(data)? {
+                Some(lane) => lines::read(&message::text(data, "text")?)
+                    .map(|response| Event::Answer(lane, response)),
                 None => None,
             },
             "fatal" => Some(Event::Fatal(message::text(data, "text")?)),
@@ -200,16 +260,30 @@ impl WorkerLink {
         })
     }
 
-    /// The lane of an answer; nothing when a newer request makes it stale.
+    /// The lane of an answer; nothing when it is not waited for any more. What waits in the lane
+    /// is asked now.
     fn lane_of(&self, data: &JsValue) -> Result<Option<Lane>> {
         let id = message::number(data, "id")? as u32;
-        let mut lanes = self.lanes.borrow_mut();
-        let Some(place) = lanes.iter().position(|(asked, _)| *asked == id) else {
-            return Ok(None);
+        let lane = {
+            let mut order = self.order.borrow_mut();
+            let Some(place) = order.iter().position(|(asked, _)| *asked == id) else {
+                return Ok(None);
+            };
+            order.swap_remove(place).1
         };
-        let (_, lane) = lanes.swap_remove(place);
-        let newest = self.newest.borrow().get(lane as usize).copied().flatten();
-        Ok((newest == Some(id)).then_some(lane))
+        let next = match self.lanes.borrow_mut().get_mut(lane as usize) {
+            Some(traffic) if traffic.asked == Some(id) => {
+                let next = traffic.next.take();
+                traffic.asked = next.as_ref().map(|(id, _)| *id);
+                next
+            }
+            _ => return Ok(None),
+        };
+        if let Some((id, message)) = next {
+            self.order.borrow_mut().push((id, lane));
+            self.post(message)?;
+        }
+        Ok(Some(lane))
     }
 }
 

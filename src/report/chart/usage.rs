@@ -5,7 +5,11 @@
 //!  alive  │▒▒└──┐   ▒ = smallest to largest within one column
 //!  ───────┴─────┴──► steps
 //! ```
+//!
+//! A second picture over the same steps shows what there would be without reuse.
 
+use plotters::chart::ChartContext;
+use plotters::coord::cartesian::Cartesian2d;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
@@ -30,6 +34,13 @@ pub struct Curves<'a> {
     pub peak_step: u32,
     /// Bytes alive at the peak.
     pub peak_alive: f64,
+    /// Everything produced up to the end of each column, nothing given back; for
+    /// [`paint_total`].
+    pub total: &'a [f64],
+    /// What is in use in a second plan, dashed: first step and bytes of each column.
+    pub overlay: Option<(&'a [f64], &'a [f64])>,
+    /// A line at that many bytes, and what to write at it.
+    pub capacity: Option<(f64, &'a str)>,
 }
 
 /// How to paint.
@@ -91,6 +102,7 @@ struct Palette {
     in_use: RGBColor,
     alive: RGBColor,
     paper: RGBColor,
+    capacity: RGBColor,
 }
 
 const LIGHT: Palette = Palette {
@@ -99,6 +111,7 @@ const LIGHT: Palette = Palette {
     in_use: RGBColor(0x3d, 0x4a, 0x58),
     alive: RGBColor(0x0b, 0x66, 0xc3),
     paper: RGBColor(0xff, 0xff, 0xff),
+    capacity: RGBColor(0x8a, 0x5a, 0x00),
 };
 
 const DARK: Palette = Palette {
@@ -107,26 +120,119 @@ const DARK: Palette = Palette {
     in_use: RGBColor(0xc3, 0xcc, 0xd5),
     alive: RGBColor(0x5a, 0xa9, 0xf5),
     paper: RGBColor(0x1b, 0x20, 0x26),
+    capacity: RGBColor(0xe0, 0xb0, 0x5a),
 };
 
 /// Why a chart could not be painted.
 pub type PaintError<DB> = DrawingAreaErrorKind<<DB as DrawingBackend>::ErrorType>;
 
-/// Paints the curves over the whole of `area`.
+/// The curves on their axes.
+type Plot<'a, DB> = ChartContext<'a, DB, Cartesian2d<Axis, Axis>>;
+
+/// Paints what is in use and alive over the whole of `area`.
 pub fn paint<DB: DrawingBackend>(
     area: &DrawingArea<DB, Shift>,
     curves: &Curves<'_>,
     look: &Look<'_>,
 ) -> Result<Frame, PaintError<DB>> {
-    let colours = if look.dark { &DARK } else { &LIGHT };
-    let scaled = |n: f64| (n * look.scale).round().max(1.0);
-    let largest = curves
-        .alive_max
-        .iter()
-        .copied()
-        .fold(curves.peak_alive, f64::max)
-        + curves.static_memory;
-    let scale = ByteScale::new(largest, 4);
+    let colours = look.palette();
+    let above = |values: &[f64]| values.iter().copied().fold(0.0, f64::max);
+    let other = curves.overlay.map_or(0.0, |(_, values)| above(values));
+    let largest = (above(curves.alive_max).max(curves.peak_alive) + curves.static_memory).max(other);
+    // A capacity far above the curves would press them flat: then it is written at the top.
+    let line = curves.capacity.filter(|(at, _)| *at <= largest * 2.5);
+    let highest = line.map_or(largest, |(at, _)| largest.max(at));
+    let mut chart = axes(area, curves, look, highest, 4)?;
+    let (begin, end) = (f64::from(curves.first), f64::from(curves.last) + 1.0);
+    let scaled = |n: f64| look.scaled(n);
+
+    let alive_low = stairs(curves, curves.step, curves.alive_min, 0.0);
+    let alive_high = stairs(curves, curves.step, curves.alive_max, 0.0);
+    let in_use = stairs(curves, curves.step, curves.alive_max, curves.static_memory);
+    if !alive_high.is_empty() {
+        let ground = vec![(begin, 0.0), (end, 0.0)];
+        chart.draw_series([between(&alive_low, &ground, colours.alive.mix(0.26))])?;
+        chart.draw_series([between(&alive_high, &alive_low, colours.alive.mix(0.13))])?;
+        chart.draw_series([between(&in_use, &alive_high, colours.in_use.mix(0.10))])?;
+        let line = scaled(1.5) as u32;
+        chart.draw_series([PathElement::new(in_use, colours.in_use.stroke_width(line))])?;
+        chart.draw_series([PathElement::new(
+            alive_high,
+            colours.alive.stroke_width(line),
+        )])?;
+    }
+    if let Some((steps, values)) = curves.overlay {
+        let points = stairs(curves, steps, values, 0.0);
+        let style = colours.in_use.stroke_width(scaled(1.5) as u32);
+        let (dash, gap) = (scaled(6.0) as u32, scaled(4.0) as u32);
+        chart.draw_series(DashedLineSeries::new(points, dash, gap, style))?;
+    }
+    if let Some((at, text)) = line {
+        let style = colours.capacity.stroke_width(scaled(1.5) as u32);
+        chart.draw_series([PathElement::new(vec![(begin, at), (end, at)], style)])?;
+        let over = at < highest * 0.9;
+        write_at(&mut chart, look, colours.capacity, (begin, at), over, text)?;
+    } else if let Some((_, text)) = curves.capacity {
+        let text = format!("↑ {text}");
+        write_at(&mut chart, look, colours.capacity, (begin, highest * 1.04), false, &text)?;
+    }
+    let frame = frame_of(&chart, curves);
+    mark_peak(&mut chart, &frame, curves, look)?;
+    area.present()?;
+    Ok(frame)
+}
+
+/// Paints what there would be without reuse over the whole of `area`.
+pub fn paint_total<DB: DrawingBackend>(
+    area: &DrawingArea<DB, Shift>,
+    curves: &Curves<'_>,
+    look: &Look<'_>,
+) -> Result<Frame, PaintError<DB>> {
+    let colours = look.palette();
+    let largest = curves.total.iter().copied().fold(0.0, f64::max) + curves.static_memory;
+    let mut chart = axes(area, curves, look, largest, 2)?;
+    let ground = vec![
+        (f64::from(curves.first), 0.0),
+        (f64::from(curves.last) + 1.0, 0.0),
+    ];
+    let tensors = stairs(curves, curves.step, curves.total, 0.0);
+    let all = stairs(curves, curves.step, curves.total, curves.static_memory);
+    if !tensors.is_empty() {
+        let line = look.scaled(1.5) as u32;
+        chart.draw_series([between(&tensors, &ground, colours.alive.mix(0.13))])?;
+        chart.draw_series([between(&all, &tensors, colours.in_use.mix(0.10))])?;
+        chart.draw_series([PathElement::new(all, colours.in_use.stroke_width(line))])?;
+        chart.draw_series([PathElement::new(tensors, colours.alive.stroke_width(line))])?;
+    }
+    let frame = frame_of(&chart, curves);
+    area.present()?;
+    Ok(frame)
+}
+
+impl Look<'_> {
+    fn palette(&self) -> &'static Palette {
+        if self.dark {
+            &DARK
+        } else {
+            &LIGHT
+        }
+    }
+
+    fn scaled(&self, n: f64) -> f64 {
+        (n * self.scale).round().max(1.0)
+    }
+}
+
+/// Draws the axes: bytes up to `largest` with about `ticks` ticks, and the steps of the window.
+fn axes<'a, DB: DrawingBackend>(
+    area: &'a DrawingArea<DB, Shift>,
+    curves: &Curves<'_>,
+    look: &Look<'_>,
+    largest: f64,
+    ticks: usize,
+) -> Result<Plot<'a, DB>, PaintError<DB>> {
+    let (colours, scaled) = (look.palette(), |n: f64| look.scaled(n));
+    let scale = ByteScale::new(largest, ticks);
     let (begin, end) = (f64::from(curves.first), f64::from(curves.last) + 1.0);
     let (width, _) = area.dim_in_pixel();
     let ticks = step_ticks(
@@ -134,13 +240,13 @@ pub fn paint<DB: DrawingBackend>(
         curves.last,
         (f64::from(width) / scaled(110.0)) as usize,
     );
-
+    let below = if look.step_axis.is_empty() { 22.0 } else { 38.0 };
     let mut chart = ChartBuilder::on(area)
-        .margin_top(scaled(18.0) as i32)
+        .margin_top(scaled(if look.peak_mark.is_empty() { 8.0 } else { 18.0 }) as i32)
         .margin_right(scaled(14.0) as i32)
         .margin_bottom(scaled(2.0) as i32)
         .set_label_area_size(LabelAreaPosition::Left, scaled(70.0) as u32)
-        .set_label_area_size(LabelAreaPosition::Bottom, scaled(38.0) as u32)
+        .set_label_area_size(LabelAreaPosition::Bottom, scaled(below) as u32)
         .build_cartesian_2d(
             Axis {
                 begin,
@@ -169,32 +275,52 @@ pub fn paint<DB: DrawingBackend>(
         .x_label_formatter(&|x| format!("${}", x.floor()))
         .y_label_formatter(&|y| scale.label(*y))
         .draw()?;
+    Ok(chart)
+}
 
-    let alive_low = stairs(curves, curves.alive_min, 0.0);
-    let alive_high = stairs(curves, curves.alive_max, 0.0);
-    let in_use = stairs(curves, curves.alive_max, curves.static_memory);
-    if !alive_high.is_empty() {
-        let ground = vec![(begin, 0.0), (end, 0.0)];
-        chart.draw_series([between(&alive_low, &ground, colours.alive.mix(0.26))])?;
-        chart.draw_series([between(&alive_high, &alive_low, colours.alive.mix(0.13))])?;
-        chart.draw_series([between(&in_use, &alive_high, colours.in_use.mix(0.10))])?;
-        let line = scaled(1.5) as u32;
-        chart.draw_series([PathElement::new(in_use, colours.in_use.stroke_width(line))])?;
-        chart.draw_series([PathElement::new(
-            alive_high,
-            colours.alive.stroke_width(line),
-        )])?;
-    }
-
+fn frame_of<DB: DrawingBackend>(chart: &Plot<'_, DB>, curves: &Curves<'_>) -> Frame {
     let plot = chart.plotting_area().get_pixel_range();
-    let frame = Frame {
+    Frame {
         left: f64::from(plot.0.start),
         right: f64::from(plot.0.end),
         top: f64::from(plot.1.start),
         bottom: f64::from(plot.1.end),
         first: curves.first,
         last: curves.last,
+    }
+}
+
+/// Writes at the left edge, over or under a place.
+fn write_at<DB: DrawingBackend>(
+    chart: &mut Plot<'_, DB>,
+    look: &Look<'_>,
+    colour: RGBColor,
+    spot: (f64, f64),
+    over: bool,
+    text: &str,
+) -> Result<(), PaintError<DB>> {
+    use plotters::style::text_anchor::{HPos, Pos, VPos};
+    let (side, down) = if over {
+        (VPos::Bottom, -3)
+    } else {
+        (VPos::Top, 3)
     };
+    let style = (look.font, look.scaled(11.5))
+        .into_font()
+        .color(&colour)
+        .pos(Pos::new(HPos::Left, side));
+    let at = (look.scaled(6.0) as i32, down * look.scaled(1.0) as i32);
+    chart.draw_series([EmptyElement::at(spot) + Text::new(text.to_owned(), at, style)])?;
+    Ok(())
+}
+
+fn mark_peak<DB: DrawingBackend>(
+    chart: &mut Plot<'_, DB>,
+    frame: &Frame,
+    curves: &Curves<'_>,
+    look: &Look<'_>,
+) -> Result<(), PaintError<DB>> {
+    let (colours, scaled) = (look.palette(), |n: f64| look.scaled(n));
     if (curves.first..=curves.last).contains(&curves.peak_step) && !curves.step.is_empty() {
         use plotters::style::text_anchor::{HPos, Pos, VPos};
         let spot = (
@@ -218,15 +344,14 @@ pub fn paint<DB: DrawingBackend>(
             + Circle::new((0, 0), scaled(2.0) as i32, colours.paper.filled())
             + Text::new(look.peak_mark.to_owned(), at, style)])?;
     }
-    area.present()?;
-    Ok(frame)
+    Ok(())
 }
 
 /// The points of a step line: each column level from its first step to the next column's.
-fn stairs(curves: &Curves<'_>, values: &[f64], above: f64) -> Vec<(f64, f64)> {
+fn stairs(curves: &Curves<'_>, steps: &[f64], values: &[f64], above: f64) -> Vec<(f64, f64)> {
     let end = f64::from(curves.last) + 1.0;
-    let ends = curves.step.iter().skip(1).copied().chain([end]);
-    let columns = curves.step.iter().copied().zip(ends).zip(values);
+    let ends = steps.iter().skip(1).copied().chain([end]);
+    let columns = steps.iter().copied().zip(ends).zip(values);
     columns
         .flat_map(|((from, to), value)| [(from, value + above), (to, value + above)])
         .collect()
@@ -275,9 +400,12 @@ mod tests {
             static_memory: 10.0,
             peak_step: 2,
             peak_alive: 4.0,
+            total: &[],
+            overlay: None,
+            capacity: None,
         };
         assert_eq!(
-            stairs(&curves, curves.alive_max, 10.0),
+            stairs(&curves, curves.step, curves.alive_max, 10.0),
             [(0.0, 12.0), (2.0, 12.0), (2.0, 14.0), (5.0, 14.0)]
         );
     }

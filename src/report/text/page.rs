@@ -99,7 +99,6 @@ catalogue! {
             zh: "不含参数和常量（静态内存），也不含运行时、通信库和算子自身占用的内存。",
         }
         Peak { en: "Peak in use", zh: "峰值占用" }
-        PeakAt { en: "at {0}", zh: "位于 {0}" }
         PeakWhat {
             en: "The most bytes needed at any one step: aligned sizes of the tensors alive there, plus static memory. Tensors that share one piece of memory (unions) count once. On a tie the first step counts.",
             zh: "任一执行步所需的最大字节数：该步存活张量的对齐大小之和，加上静态内存。共用同一块内存的张量（union）只计一次；并列时取最早的一步。",
@@ -148,15 +147,145 @@ catalogue! {
         ReadoutBytes { en: "in use {0} · alive {1}", zh: "占用 {0} · 存活 {1}" }
         NoSteps { en: "This graph has no nodes, so there is nothing to draw.", zh: "该图没有节点，无曲线可画。" }
 
+        TotalLine { en: "Without reuse, plus static", zh: "无复用总量（含静态）" }
+        TotalTensorLine { en: "Without reuse: all produced so far", zh: "无复用：截至该步累计产生" }
+        TotalChartLabel { en: "What there would be without reuse, over the same steps.", zh: "各执行步的无复用总量，执行步与上图相同。" }
+        ReadoutTotal { en: "{0} · tensors {1}", zh: "{0} · 张量 {1}" }
+        WindowLabel { en: "Steps that the charts show", zh: "图中显示的执行步范围" }
+        WindowText { en: "${0} … ${1} · {2} of {3} steps", zh: "${0} … ${1} · {2}/{3} 步" }
+        ZoomAll { en: "Show all", zh: "显示全部" }
+        ZoomHint { en: "Wheel zooms, dragging moves, Shift and dragging zooms in; ? shows all keys.", zh: "滚轮缩放，拖动平移，按住 Shift 拖动框选放大；按 ? 查看全部按键。" }
+        CompareLabel { en: "Lay another plan over this one", zh: "叠加另一个规划" }
+        CompareNone { en: "Compare with…", zh: "对比…" }
+        AlignLabel { en: "How the steps are aligned", zh: "执行步的对齐方式" }
+        AlignScaled { en: "stretched", zh: "按比例拉伸" }
+        AlignByName { en: "by node name", zh: "按节点名对齐" }
+        CompareTitle { en: "Side by side", zh: "并排对比" }
+        ColFact { en: "Number", zh: "数值" }
+        ColDifference { en: "Difference", zh: "差值" }
+        PeakStep { en: "Step of the peak", zh: "峰值所在步" }
+
+        // Capacity
+        CapacityLabel { en: "Capacity", zh: "设备容量" }
+        CapacityHint { en: "Device memory that is there for the graph, in GB", zh: "可供该图使用的设备内存（GB）" }
+        CapacityNone { en: "Enter what a card has for the graph to see whether the plan fits. Of 32 GB usually 27 to 29 can be used, of 64 GB 54 to 59.", zh: "输入单卡可用内存，查看规划是否放得下。32 GB 卡通常可用 27 至 29 GB，64 GB 卡可用 54 至 59 GB。" }
+        CapacityWrong { en: "This is no number of GB.", zh: "这不是有效的 GB 数值。" }
+        CapacityLeaves { en: "Not in the plan: communication buffers, fragments of the pool, other graphs.", zh: "规划不含：通信缓冲区、内存池碎片、其他计算图。" }
+        Fits { en: "fits, {0} left", zh: "放得下，余 {0}" }
+        FitsAtLeast { en: "the peak fits, {0} left", zh: "峰值放得下，余 {0}" }
+        Over { en: "over by {0}", zh: "超出 {0}" }
+        NeedPlanned { en: "Planned total and static memory need {0}.", zh: "规划总量与静态内存共需 {0}。" }
+        NeedPeak { en: "The peak needs {0}; there is no planned total yet.", zh: "峰值需要 {0}；尚无规划总量。" }
+
+        // By layer and operator
+        GroupsTitle { en: "Where the memory goes at ${0}", zh: "${0} 处的内存分布" }
+        GroupAll { en: "In use", zh: "占用" }
+        GroupDynamic { en: "Dynamic: tensors alive", zh: "动态：存活张量" }
+        GroupStatic { en: "Static: parameters", zh: "静态：参数" }
+        ByLayer { en: "By layer", zh: "按层" }
+        ByOperator { en: "By operator", zh: "按算子" }
+        ByType { en: "By type", zh: "按张量类型" }
+        ShortNames { en: "The names of this dump have no layers: grouped by operator.", zh: "该文件中的名称不含层级，因此按算子分组。" }
+        IcicleLabel { en: "Share of each group; the list below tells the same.", zh: "各组所占比例；下方列表内容相同。" }
+        TreeLabel { en: "Groups, largest first. Enter narrows to a group.", zh: "分组，按大小降序。回车键可限定到某一组。" }
+        ColGroup { en: "Group", zh: "分组" }
+        ColBytes { en: "Bytes", zh: "字节" }
+        ColShare { en: "Share", zh: "占比" }
+        ColPieces { en: "Pieces", zh: "个数" }
+        ChipLayer { en: "Layer: {0}", zh: "层：{0}" }
+        ChipOperator { en: "Operator: {0}", zh: "算子：{0}" }
+        ChipType { en: "Type: {0}", zh: "类型：{0}" }
+        Widen { en: "No longer narrow to “{0}”", zh: "取消限定“{0}”" }
+
         // Tables and cards
         TabOverview { en: "Overview", zh: "概览" }
         AliveTitle { en: "Alive at ${0}", zh: "${0} 处的存活张量" }
-        AliveLabel { en: "Tensors alive at the selected step, largest first", zh: "所选执行步的存活张量，按大小降序" }
+        TabTensors { en: "Tensors", zh: "张量" }
+        TabNodes { en: "Nodes", zh: "节点" }
+        TabParameters { en: "Parameters", zh: "参数" }
+        RowsOf { en: "{0} of {1}", zh: "{1}中的 {0} 个" }
+        SumTells { en: "{0}: the sum of the rows. Tensors that share one piece of memory are each counted.", zh: "{0}：各行之和。共用同一块内存的张量分别计入。" }
+        NoRows { en: "No row matches.", zh: "没有符合条件的行。" }
+        FilterLabel { en: "Filter rows by id, name, type or lifelong kind", zh: "按编号、名称、类型或 Lifelong 筛选" }
+        FilterHint { en: "Filter: id, name, type", zh: "筛选：编号、名称、类型" }
+        ColumnsMenu { en: "Columns", zh: "列" }
+        PresetLargest { en: "largest", zh: "最大" }
+        PresetLongest { en: "longest-lived", zh: "存活最久" }
+        PresetBoth { en: "largest and longest-lived", zh: "又大又久" }
+        PresetPadding { en: "most padding", zh: "填充最多" }
+        PresetOrder { en: "in execution order", zh: "按执行顺序" }
+        PresetMostAlive { en: "most alive", zh: "存活最多" }
+        PresetMostWorkspaces { en: "most workspaces", zh: "工作区最多" }
+        PresetMostRead { en: "most read", zh: "被读最多" }
+        ColNode { en: "Node", zh: "节点" }
+        ColParameter { en: "Parameter", zh: "参数" }
+        ColName { en: "Name", zh: "名称" }
+        ColOperator { en: "Operator", zh: "算子" }
+        ColOpId { en: "Op id", zh: "算子编号" }
+        ColStream { en: "Stream", zh: "流" }
+        ColSize { en: "Size", zh: "大小" }
+        ColPadding { en: "Padding", zh: "填充" }
+        ColStart { en: "Start", zh: "起始地址" }
+        ColEnd { en: "End", zh: "结束地址" }
+        ColSourceStep { en: "Source", zh: "来源步" }
+        ColOutput { en: "Output", zh: "输出序号" }
+        ColSpan { en: "Span", zh: "跨度" }
+        ColSizeSpan { en: "Size × span", zh: "大小 × 跨度" }
+        ColReaders { en: "Readers", zh: "读取者" }
+        ColInputs { en: "Inputs", zh: "输入" }
+        ColOutputs { en: "Outputs", zh: "输出" }
+        ColWorkspaces { en: "Workspaces", zh: "工作区" }
+        ColAlive { en: "Alive", zh: "存活" }
+        ColInUse { en: "In use", zh: "占用" }
+        ColTotalTensor { en: "Produced", zh: "累计产生" }
+        ColTotal { en: "With static", zh: "累计含静态" }
+        ExPadding { en: "Aligned − original size", zh: "对齐大小 − 原始大小" }
+        ExSpan { en: "Steps alive, widened by the lifelong kind", zh: "存活的执行步数（计入 Lifelong）" }
+        ExSizeSpan { en: "Aligned size × steps alive, in bytes × steps ($): what it keeps from others", zh: "对齐大小 × 存活步数，单位为字节 × 步（$）：它占住的内存" }
+        ExAddress { en: "As the dump shows it: offset in the block, or address where the base is known", zh: "按文件所示：内存块内偏移，或已知基址时的地址" }
+        ExLife { en: "As the dump prints it; both ends belong to the life", zh: "按文件所示；首尾两步均包含在内" }
+        ExOutput { en: "Which output (or workspace) of its source node it is", zh: "来源节点的第几个输出（或工作区）" }
+
+        // The side panel
+        TitleNode { en: "Node {0}", zh: "节点 {0}" }
+        TitleTensor { en: "Tensor {0}", zh: "张量 {0}" }
+        TitleParameter { en: "Parameter {0}", zh: "参数 {0}" }
+        BackToStep { en: "Step ${0}", zh: "执行步 ${0}" }
+        NoSuchThing { en: "This plan has nothing of that id.", zh: "该规划中没有这个编号。" }
+        AndMore { en: "and {0} more", zh: "另有 {0} 个" }
+        LifeOf { en: "{0} · {1} steps", zh: "{0} · {1} 步" }
+        SelLife { en: "Life", zh: "生命周期" }
+        SelBytes { en: "Bytes", zh: "字节范围" }
+        SelTrueOffset { en: "True offset", zh: "真实偏移" }
+        SelReaders { en: "Read by", zh: "读取者" }
+        SelMates { en: "Shares its memory with (union)", zh: "共用内存（union）" }
+        SelContiguous { en: "Contiguous list, in order", zh: "连续内存列表（按序）" }
+        SelBefore { en: "Its bytes before", zh: "此前占用这些字节的张量" }
+        SelAfter { en: "Its bytes after", zh: "此后占用这些字节的张量" }
+        NobodyBefore { en: "Nobody: it is the first there.", zh: "无：它是第一个。" }
+        NobodyAfter { en: "Nobody: it is the last there.", zh: "无：它是最后一个。" }
+        SelOrderAfter { en: "Must wait for (order edges)", zh: "必须等待（顺序边）" }
+        SelOrderBefore { en: "Is waited for by (order edges)", zh: "被等待（顺序边）" }
+        TagCommunication { en: "communication", zh: "通信" }
+        TagClean { en: "only zeroes its inputs", zh: "仅将输入清零" }
+        TagRepeated { en: "repeats an earlier node", zh: "重复之前的节点" }
+
+        // Keys
+        KeysTitle { en: "Keys", zh: "按键" }
+        KeysTabs { en: "Overview, tensors, nodes, parameters", zh: "概览、张量、节点、参数" }
+        KeysFilter { en: "Filter the table", zh: "筛选表格" }
+        KeysStep { en: "On the chart: another step; with Shift ten at once", zh: "图上：移动执行步；按住 Shift 一次十步" }
+        KeysZoom { en: "On the chart: zoom in, zoom out, show all", zh: "图上：放大、缩小、显示全部" }
+        KeysPan { en: "On the chart: move the window", zh: "图上：平移窗口" }
+        KeysRows { en: "In a table: move, select", zh: "表格中：移动、选中" }
+        KeysEscape { en: "Close what is open", zh: "关闭打开的内容" }
+        KeysHelp { en: "This list", zh: "显示本列表" }
+        Close { en: "Close", zh: "关闭" }
+
         AliveNone { en: "No tensor with bytes is alive at this step.", zh: "该步没有占用内存的存活张量。" }
         ColTensor { en: "Tensor", zh: "张量" }
         ColAligned { en: "Aligned", zh: "对齐大小" }
         ColOriginal { en: "Original", zh: "原始大小" }
-        ColOffset { en: "Offset", zh: "偏移" }
         ColFirst { en: "From", zh: "起始步" }
         ColLast { en: "To", zh: "结束步" }
         ColType { en: "Type", zh: "类型" }
@@ -166,7 +295,6 @@ catalogue! {
         SelectedStep { en: "Step ${0}", zh: "执行步 ${0}" }
         IsPeak { en: "the peak", zh: "峰值" }
         GoToPeak { en: "Go to the peak", zh: "转到峰值" }
-        SelNode { en: "Node", zh: "节点" }
         SelStream { en: "Stream", zh: "流" }
         SelInUse { en: "In use", zh: "占用" }
         SelAlive { en: "Alive", zh: "存活" }

@@ -1,0 +1,268 @@
+//! The side panel's facts about one tensor, node or parameter; every id and name is a link.
+
+use web_sys::HtmlElement;
+
+use super::opening::Shown;
+use super::words::{t, tf, Word};
+use super::{dom, Result};
+use crate::engine::explore::{NodeFacts, NodeLink, ParameterFacts, Some200, TensorFacts, TensorLink};
+use crate::engine::view::Thing;
+use crate::report::figure::{bytes, grouped};
+use crate::report::names::last_part;
+
+/// A list of pairs of what and how much.
+pub struct Pairs(HtmlElement);
+
+impl Pairs {
+    /// Nothing in it.
+    pub fn new() -> Result<Self> {
+        dom::make("dl", "pairs").map(Self)
+    }
+
+    /// The list.
+    pub fn list(&self) -> &HtmlElement {
+        &self.0
+    }
+
+    /// A pair of texts; `exact` on hover.
+    pub fn text(&self, word: Word, value: &str, exact: &str) -> Result<()> {
+        let dd = dom::text("dd", "", value)?;
+        dd.set_title(exact);
+        dom::append(&self.0, &[&dom::text("dt", "", t(word))?, &dd])
+    }
+
+    /// Bytes.
+    pub fn bytes(&self, word: Word, n: u64) -> Result<()> {
+        self.text(word, &bytes(n), &format!("{} B", grouped(n)))
+    }
+
+    fn element(&self, word: Word, value: &HtmlElement) -> Result<()> {
+        let dd = dom::make("dd", "")?;
+        dom::append(&dd, &[value])?;
+        dom::append(&self.0, &[&dom::text("dt", "", t(word))?, &dd])
+    }
+}
+
+/// A link that selects.
+pub fn link(thing: Thing, class: &str) -> Result<HtmlElement> {
+    let link = dom::make("button", &format!("link {class}"))?;
+    link.set_attribute("type", "button")?;
+    link.set_attribute("data-select", &thing.code())?;
+    Ok(link)
+}
+
+fn id_link(thing: Thing) -> Result<HtmlElement> {
+    let link = link(thing, "mono")?;
+    link.set_text_content(Some(&thing.key()));
+    Ok(link)
+}
+
+/// The title of the card.
+pub fn title(title: &HtmlElement, thing: Thing, step: Option<u32>) -> Result<()> {
+    let word = match thing {
+        Thing::Node(_) => Word::TitleNode,
+        Thing::Tensor(_) => Word::TitleTensor,
+        Thing::Parameter(_) => Word::TitleParameter,
+    };
+    title.set_text_content(Some(&tf(word, &[&thing.key()])));
+    if let Some(step) = step {
+        let back = dom::text("button", "link", &tf(Word::BackToStep, &[&step.to_string()]))?;
+        back.set_attribute("type", "button")?;
+        back.set_attribute("data-go-step", &step.to_string())?;
+        dom::append(title, &[&back])?;
+    }
+    Ok(())
+}
+
+/// The emptied body of the card.
+fn body() -> Result<HtmlElement> {
+    dom::hook("selection")?.remove_attribute("aria-busy")?;
+    let body = dom::id("selection-body")?;
+    dom::clear(&body);
+    Ok(body)
+}
+
+/// There is no such thing in this plan.
+pub fn nothing() -> Result<()> {
+    dom::append(&*body()?, &[&dom::text("p", "dim", t(Word::NoSuchThing))?])
+}
+
+fn name(parent: &HtmlElement, name: &str) -> Result<()> {
+    let out = dom::make("p", "node-name")?;
+    dom::scoped_name(&out, name)?;
+    dom::append(parent, &[&out])
+}
+
+/// A list with its heading; nothing when it is empty.
+fn list<T>(
+    parent: &HtmlElement,
+    word: Word,
+    items: &Some200<T>,
+    mut draw: impl FnMut(&HtmlElement, &T) -> Result<()>,
+) -> Result<()> {
+    if items.total == 0 {
+        return Ok(());
+    }
+    let head = dom::text("h3", "", t(word))?;
+    let count = dom::text("span", "dim", &grouped(items.total.into()))?;
+    dom::append(&head, &[&count])?;
+    let out = dom::make("ul", "links")?;
+    for item in &items.first {
+        let li = dom::make("li", "")?;
+        draw(&li, item)?;
+        dom::append(&out, &[&li])?;
+    }
+    let more = u64::from(items.total).saturating_sub(items.first.len() as u64);
+    if more > 0 {
+        let text = tf(Word::AndMore, &[&grouped(more)]);
+        dom::append(&out, &[&dom::text("li", "dim", &text)?])?;
+    }
+    dom::append(parent, &[&head, &out])
+}
+
+fn node_item(li: &HtmlElement, node: &NodeLink) -> Result<()> {
+    let id = id_link(Thing::Node(node.step))?;
+    let name = dom::text("span", "leaf", last_part(&node.name))?;
+    li.set_title(&node.name);
+    dom::append(li, &[&id, &name])
+}
+
+fn tensor_item(li: &HtmlElement, tensor: &TensorLink) -> Result<()> {
+    let id = id_link(Thing::Tensor(tensor.id))?;
+    let size = dom::text("span", "size-of", &bytes(tensor.aligned))?;
+    size.set_title(&format!("{} B", grouped(tensor.aligned)));
+    let life = dom::text("span", "dim", &life(tensor.first, tensor.last))?;
+    let name = dom::text("span", "leaf", last_part(&tensor.source))?;
+    name.set_title(&tensor.source);
+    dom::append(li, &[&id, &size, &life, &name])
+}
+
+fn life(first: u32, last: u32) -> String {
+    if first == last {
+        format!("${first}")
+    } else {
+        format!("${first}…${last}")
+    }
+}
+
+/// Everything about one tensor.
+pub fn tensor(facts: &TensorFacts) -> Result<()> {
+    let body = body()?;
+    let pairs = Pairs::new()?;
+    pairs.bytes(Word::ColAligned, facts.aligned)?;
+    pairs.bytes(Word::ColOriginal, facts.size)?;
+    let span = u64::from(facts.last.saturating_sub(facts.first)) + 1;
+    let steps = tf(Word::LifeOf, &[&life(facts.first, facts.last), &grouped(span)]);
+    pairs.text(Word::SelLife, &steps, "")?;
+    if let Some(offset) = facts.offset.filter(|_| facts.aligned > 0) {
+        let end = offset.saturating_add(facts.aligned);
+        pairs.text(
+            Word::SelBytes,
+            &format!("0x{offset:x} … 0x{end:x}"),
+            &format!("{} … {}", grouped(offset), grouped(end)),
+        )?;
+    }
+    if let Some(offset) = facts.true_offset {
+        pairs.text(Word::SelTrueOffset, &format!("0x{offset:x}"), &grouped(offset))?;
+    }
+    pairs.text(Word::ColType, &facts.tensor_type, "")?;
+    pairs.text(Word::ColLifelong, &facts.lifelong, "")?;
+    if let Some(index) = facts.output_index {
+        pairs.text(Word::ColOutput, &index.to_string(), "")?;
+    }
+    if let Some(stream) = facts.stream {
+        pairs.text(Word::SelStream, &stream.to_string(), "")?;
+    }
+    if let Some(node) = &facts.producer {
+        let made = dom::make("p", "node-name")?;
+        let link = link(Thing::Node(node.step), "name-link")?;
+        dom::append(&link, &[&dom::text("span", "mono", &format!("${} ", node.step))?])?;
+        dom::scoped_name(&link, &node.name)?;
+        dom::append(&made, &[&link])?;
+        dom::append(&body, &[&made])?;
+    }
+    dom::append(&body, &[pairs.list()])?;
+    list(&body, Word::SelReaders, &facts.readers, node_item)?;
+    list(&body, Word::SelMates, &facts.mates, tensor_item)?;
+    list(&body, Word::SelContiguous, &facts.contiguous, tensor_item)?;
+    for (word, none, tensor) in [
+        (Word::SelBefore, Word::NobodyBefore, &facts.before),
+        (Word::SelAfter, Word::NobodyAfter, &facts.after),
+    ] {
+        if facts.aligned == 0 || facts.offset.is_none() {
+            continue;
+        }
+        let head = dom::text("h3", "", t(word))?;
+        let out = dom::make("ul", "links")?;
+        let li = dom::make("li", "")?;
+        match tensor {
+            Some(tensor) => tensor_item(&li, tensor)?,
+            None => {
+                li.set_text_content(Some(t(none)));
+                li.set_class_name("dim");
+            }
+        }
+        dom::append(&out, &[&li])?;
+        dom::append(&body, &[&head, &out])?;
+    }
+    Ok(())
+}
+
+/// Everything about one node.
+pub fn node(facts: &NodeFacts, shown: &Shown) -> Result<()> {
+    let body = body()?;
+    name(&body, &facts.name)?;
+    let tags = dom::make("p", "tags")?;
+    for (is, word) in [
+        (shown.peak() == Some(facts.step), Word::IsPeak),
+        (facts.communication, Word::TagCommunication),
+        (facts.clean, Word::TagClean),
+        (facts.repeated, Word::TagRepeated),
+    ] {
+        if is {
+            dom::append(&tags, &[&dom::text("span", "tag", t(word))?])?;
+        }
+    }
+    let pairs = Pairs::new()?;
+    pairs.text(Word::ColOperator, &facts.operator, "")?;
+    if let Some(stream) = facts.stream {
+        pairs.text(Word::SelStream, &stream.to_string(), "")?;
+    }
+    pairs.bytes(Word::SelInUse, facts.in_use)?;
+    let alive = dom::text("button", "link", &bytes(facts.alive))?;
+    alive.set_attribute("type", "button")?;
+    alive.set_attribute("data-tab-link", "overview")?;
+    alive.set_title(&tf(Word::AliveTitle, &[&facts.step.to_string()]));
+    pairs.element(Word::SelAlive, &alive)?;
+    dom::append(&body, &[&tags, pairs.list()])?;
+    list(&body, Word::ColInputs, &facts.inputs, tensor_item)?;
+    list(&body, Word::TabParameters, &facts.parameters, |li, (id, name, size)| {
+        let link = id_link(Thing::Parameter(*id))?;
+        let size = dom::text("span", "size-of", &bytes(*size))?;
+        let leaf = dom::text("span", "leaf", last_part(name))?;
+        li.set_title(name);
+        dom::append(li, &[&link, &size, &leaf])
+    })?;
+    list(&body, Word::ColOutputs, &facts.outputs, tensor_item)?;
+    list(&body, Word::ColWorkspaces, &facts.workspaces, tensor_item)?;
+    list(&body, Word::SelOrderAfter, &facts.after, node_item)?;
+    list(&body, Word::SelOrderBefore, &facts.before, node_item)
+}
+
+/// Everything about one parameter.
+pub fn parameter(facts: &ParameterFacts) -> Result<()> {
+    let body = body()?;
+    name(&body, &facts.name)?;
+    let pairs = Pairs::new()?;
+    pairs.bytes(Word::ColSize, facts.size)?;
+    if let Some(start) = facts.start_addr {
+        let end = start.saturating_add(facts.size);
+        pairs.text(
+            Word::SelBytes,
+            &format!("0x{start:x} … 0x{end:x}"),
+            &format!("{} … {}", grouped(start), grouped(end)),
+        )?;
+    }
+    dom::append(&body, &[pairs.list()])?;
+    list(&body, Word::SelReaders, &facts.readers, node_item)
+}

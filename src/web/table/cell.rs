@@ -1,0 +1,80 @@
+//! A cell: its text, its exact value, and what it links to.
+
+use crate::engine::explore::{Cell, Column, TableName};
+use crate::engine::view::Thing;
+use crate::report::figure::{bytes, grouped, significant};
+
+use super::super::numbers::signed_bytes;
+
+/// The column whose bars show sizes.
+pub fn sized_column(table: TableName) -> Option<usize> {
+    let column = match table {
+        TableName::Nodes => Column::AliveTensorsSize,
+        TableName::Tensors | TableName::Alive => Column::Aligned,
+        TableName::Parameters => Column::Size,
+    };
+    table.columns().iter().position(|c| *c == column)
+}
+
+/// The bytes of a cell.
+pub fn size_of(cell: &Cell) -> u64 {
+    match cell {
+        Cell::Bytes(n) => *n,
+        _ => 0,
+    }
+}
+
+/// What a cell shows, and its exact value where that differs.
+pub fn text(cell: &Cell) -> (String, String) {
+    match cell {
+        Cell::Empty => ("–".into(), String::new()),
+        Cell::Bytes(n) => (bytes(*n), format!("{} B", grouped(*n))),
+        Cell::SignedBytes(n) => (signed_bytes(*n), format!("{n} B")),
+        Cell::ByteSteps(n) => (byte_steps(*n), format!("{} B × $", grouped(*n))),
+        Cell::Number(n) => (grouped(*n), String::new()),
+        Cell::Step(n) => (format!("${n}"), String::new()),
+        Cell::Address(n) => (format!("0x{n:x}"), grouped(*n)),
+        Cell::Text(text) => (text.clone(), String::new()),
+    }
+}
+
+/// Bytes × steps: the same units, but not bytes.
+fn byte_steps(n: u64) -> String {
+    const UNITS: [&str; 7] = ["B·$", "KB·$", "MB·$", "GB·$", "TB·$", "PB·$", "EB·$"];
+    let (mut value, mut unit) = (n as f64, 0);
+    while value >= 1023.95 && unit + 1 < UNITS.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    let shown = if unit == 0 {
+        n.to_string()
+    } else {
+        significant(value)
+    };
+    format!("{shown} {}", UNITS.get(unit).unwrap_or(&""))
+}
+
+/// What a cell links to, beyond its own row.
+pub fn link(column: Column, cell: &Cell, source: Option<&Cell>) -> Option<Thing> {
+    match (column, cell, source) {
+        (_, Cell::Step(step), _) => Some(Thing::Node(*step)),
+        (Column::Name, Cell::Text(_), Some(Cell::Step(step))) => Some(Thing::Node(*step)),
+        _ => None,
+    }
+}
+
+/// Whether a column's values stand at its right edge.
+pub fn is_number(column: Column) -> bool {
+    !matches!(
+        column,
+        Column::Name | Column::Operator | Column::LifeLong | Column::TensorType
+    )
+}
+
+/// Whether a column is set in the type of addresses.
+pub fn is_mono(column: Column) -> bool {
+    matches!(
+        column,
+        Column::Id | Column::StartAddr | Column::EndAddr
+    )
+}

@@ -1,0 +1,232 @@
+//! Columns of a table as they are shown: names, widths, which are hidden. Widths and hidden columns
+//! are remembered, as `Size:120 -Padding`.
+
+use web_sys::{Element, HtmlElement};
+
+use super::super::lines::table_word;
+use super::super::prefs;
+use super::super::words::Word;
+use super::super::{dom, Result};
+use crate::engine::explore::{Column, TableName};
+
+/// A column may not be narrower.
+const LEAST: f64 = 40.0;
+
+/// How the columns of a table are laid out.
+pub struct Layout {
+    table: TableName,
+    group: HtmlElement,
+    widths: Vec<Option<f64>>,
+    hidden: Vec<bool>,
+}
+
+impl Layout {
+    /// As it was left, or as at first.
+    pub fn remembered(table: TableName, group: HtmlElement) -> Self {
+        let columns = table.columns();
+        let mut layout = Self {
+            table,
+            group,
+            widths: vec![None; columns.len()],
+            hidden: columns
+                .iter()
+                .map(|c| table == TableName::Alive && !ALIVE.contains(c))
+                .collect(),
+        };
+        let saved = prefs::get(&layout.key()).unwrap_or_default();
+        for word in saved.split_whitespace() {
+            let (hidden, word) = match (word.strip_prefix('-'), word.strip_prefix('+')) {
+                (Some(name), _) => (Some(true), name),
+                (_, Some(name)) => (Some(false), name),
+                _ => (None, word),
+            };
+            let (name, width) = match word.split_once(':') {
+                Some((name, width)) => (name, width.parse::<f64>().ok()),
+                None => (word, None),
+            };
+            let Some(at) = columns.iter().position(|c| format!("{c:?}") == name) else {
+                continue;
+            };
+            if let (Some(hidden), Some(slot)) = (hidden, layout.hidden.get_mut(at)) {
+                *slot = hidden && at > 0;
+            }
+            if let (Some(width), Some(slot)) = (width, layout.widths.get_mut(at)) {
+                *slot = Some(width.clamp(LEAST, 4000.0));
+            }
+        }
+        layout
+    }
+
+    fn key(&self) -> String {
+        format!("columns.{}", table_word(self.table))
+    }
+
+    fn remember(&self) {
+        let mut words = Vec::new();
+        for (at, column) in self.table.columns().iter().enumerate() {
+            let mark = if self.is_hidden(at) { '-' } else { '+' };
+            words.push(format!("{mark}{column:?}"));
+            if let Some(width) = self.widths.get(at).copied().flatten() {
+                words.push(format!("{column:?}:{width:.0}"));
+            }
+        }
+        prefs::set(&self.key(), &words.join(" "));
+    }
+
+    /// Whether a column is hidden.
+    pub fn is_hidden(&self, at: usize) -> bool {
+        self.hidden.get(at).copied().unwrap_or(false)
+    }
+
+    /// Shows or hides a column; the id always stays.
+    pub fn set_hidden(&mut self, at: usize, hide: bool) {
+        if let Some(slot) = self.hidden.get_mut(at).filter(|_| at > 0) {
+            *slot = hide;
+        }
+        self.remember();
+    }
+
+    /// The columns that are shown, with their places.
+    pub fn shown(&self) -> impl Iterator<Item = (usize, Column)> + '_ {
+        let columns = self.table.columns().iter().copied().enumerate();
+        columns.filter(|(at, _)| !self.is_hidden(*at))
+    }
+
+    /// Pixels of a column.
+    pub fn width(&self, at: usize) -> f64 {
+        let column = self.table.columns().get(at).copied();
+        let own = self.widths.get(at).copied().flatten();
+        own.or(column.map(usual_width)).unwrap_or(LEAST)
+    }
+
+    /// Gives a column another width.
+    pub fn set_width(&mut self, at: usize, width: f64) -> Result<()> {
+        if let Some(slot) = self.widths.get_mut(at) {
+            *slot = Some(width.clamp(LEAST, 4000.0));
+        }
+        self.apply()
+    }
+
+    /// A width was given for good.
+    pub fn settle(&self) {
+        self.remember();
+    }
+
+    /// Writes the widths into the page. Names take what is left.
+    pub fn apply(&self) -> Result<()> {
+        dom::clear(&self.group);
+        let shown: Vec<usize> = self.shown().map(|(at, _)| at).collect();
+        let mut least = 0.0;
+        let names = self.shown().find(|(_, c)| *c == Column::Name);
+        let elastic = names.map(|(at, _)| at).or(shown.last().copied());
+        for at in &shown {
+            let col = dom::make("col", "")?;
+            least += self.width(*at);
+            if Some(*at) != elastic {
+                let width = format!("{}px", self.width(*at));
+                col.style().set_property("width", &width)?;
+            }
+            dom::append(&self.group, &[&col])?;
+        }
+        let grid: Option<HtmlElement> = self
+            .group
+            .parent_element()
+            .and_then(|e: Element| wasm_bindgen::JsCast::dyn_into(e).ok());
+        if let Some(grid) = grid {
+            grid.style()
+                .set_property("min-width", &format!("{least}px"))?;
+            let last = self.shown().last().map(|(_, column)| column);
+            let names_last = last == Some(Column::Name);
+            dom::attribute(&grid, "data-names-last", names_last.then_some(""))?;
+        }
+        Ok(())
+    }
+}
+
+/// What the table of what is alive shows at first.
+const ALIVE: &[Column] = &[
+    Column::Id,
+    Column::Aligned,
+    Column::Size,
+    Column::LifeStart,
+    Column::LifeEnd,
+    Column::StartAddr,
+    Column::TensorType,
+    Column::LifeLong,
+    Column::Name,
+];
+
+fn usual_width(column: Column) -> f64 {
+    match column {
+        Column::Id => 80.0,
+        Column::Name => 200.0,
+        Column::Operator => 150.0,
+        Column::OpId | Column::Inputs | Column::Outputs | Column::Readers => 74.0,
+        Column::Stream => 64.0,
+        Column::Span => 70.0,
+        Column::Workspaces | Column::OutputIndex => 84.0,
+        Column::SourceStep | Column::LifeStart | Column::LifeEnd => 70.0,
+        Column::Size | Column::Padding => 84.0,
+        Column::Aligned | Column::SizeSpan => 100.0,
+        Column::StartAddr | Column::EndAddr => 104.0,
+        Column::LifeLong => 116.0,
+        Column::TensorType => 108.0,
+        Column::AliveTensorsSize
+        | Column::TotalTensorSize
+        | Column::InUseMemory
+        | Column::TotalMemory => 104.0,
+    }
+}
+
+/// What a column is called.
+pub fn name(table: TableName, column: Column) -> Word {
+    match (column, table) {
+        (Column::Id, TableName::Nodes) => Word::ColNode,
+        (Column::Id, TableName::Parameters) => Word::ColParameter,
+        (Column::Id, _) => Word::ColTensor,
+        (Column::Name, TableName::Tensors | TableName::Alive) => Word::ColSource,
+        (Column::Name, _) => Word::ColName,
+        (Column::Operator, _) => Word::ColOperator,
+        (Column::OpId, _) => Word::ColOpId,
+        (Column::Stream, _) => Word::ColStream,
+        (Column::Size, TableName::Parameters) => Word::ColSize,
+        (Column::Size, _) => Word::ColOriginal,
+        (Column::Aligned, _) => Word::ColAligned,
+        (Column::Padding, _) => Word::ColPadding,
+        (Column::StartAddr, _) => Word::ColStart,
+        (Column::EndAddr, _) => Word::ColEnd,
+        (Column::SourceStep, _) => Word::ColSourceStep,
+        (Column::OutputIndex, _) => Word::ColOutput,
+        (Column::LifeStart, _) => Word::ColFirst,
+        (Column::LifeEnd, _) => Word::ColLast,
+        (Column::Span, _) => Word::ColSpan,
+        (Column::SizeSpan, _) => Word::ColSizeSpan,
+        (Column::LifeLong, _) => Word::ColLifelong,
+        (Column::TensorType, _) => Word::ColType,
+        (Column::Readers, _) => Word::ColReaders,
+        (Column::Inputs, _) => Word::ColInputs,
+        (Column::Outputs, _) => Word::ColOutputs,
+        (Column::Workspaces, _) => Word::ColWorkspaces,
+        (Column::AliveTensorsSize, _) => Word::ColAlive,
+        (Column::TotalTensorSize, _) => Word::ColTotalTensor,
+        (Column::InUseMemory, _) => Word::ColInUse,
+        (Column::TotalMemory, _) => Word::ColTotal,
+    }
+}
+
+/// What a column tells, where its name does not.
+pub fn explanation(column: Column) -> Option<Word> {
+    Some(match column {
+        Column::Padding => Word::ExPadding,
+        Column::Span => Word::ExSpan,
+        Column::SizeSpan => Word::ExSizeSpan,
+        Column::StartAddr | Column::EndAddr => Word::ExAddress,
+        Column::LifeStart | Column::LifeEnd => Word::ExLife,
+        Column::AliveTensorsSize => Word::BoundWhat,
+        Column::TotalTensorSize => Word::TotalLine,
+        Column::InUseMemory => Word::InUse,
+        Column::TotalMemory => Word::TotalTensorLine,
+        Column::OutputIndex => Word::ExOutput,
+        _ => return None,
+    })
+}

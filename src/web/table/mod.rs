@@ -1,0 +1,434 @@
+//! One table over any number of rows: only those in sight are in the page, a few hundred around them
+//! are kept, and further ones come from the worker before they are reached.
+//!
+//! ```text
+//!  Query ──► want() ──► worker ──► take() ──► cache ──► RowPool (as many rows as fit)
+//! ```
+
+mod cell;
+mod columns;
+mod head;
+mod presets;
+mod rows;
+mod scroll;
+
+pub use self::head::listen;
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+
+use web_sys::{HtmlElement, HtmlInputElement};
+
+use self::columns::Layout;
+use self::rows::RowPool;
+use self::scroll::Scroller;
+use super::lines::table_word;
+use super::words::{count, t, tf, Word};
+use super::{dom, Result};
+use crate::engine::explore::{Column, Narrow, TableName, TableRequest, TableRow, TableRows};
+use crate::engine::view::Thing;
+use crate::report::figure::{bytes, grouped};
+
+/// Rows kept together.
+const CHUNK: u32 = 128;
+
+/// Most chunks kept.
+const MOST_CHUNKS: usize = 48;
+
+/// What the rows are, apart from which of them are in sight.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Query {
+    /// Handle of the graph.
+    pub graph: u32,
+    /// The step, for what is alive at one.
+    pub step: u32,
+    /// What the user narrowed everything to.
+    pub narrow: Narrow,
+    sort: Option<Column>,
+    descending: bool,
+    filter: String,
+}
+
+/// Rows that came, and of what.
+#[derive(Default)]
+struct Cache {
+    query: Option<Query>,
+    total: u32,
+    of: u32,
+    sum: u64,
+    chunks: HashMap<u32, Vec<TableRow>>,
+    largest: u64,
+}
+
+impl Cache {
+    fn row(&self, index: u32) -> Option<&TableRow> {
+        self.chunks
+            .get(&(index / CHUNK))?
+            .get((index % CHUNK) as usize)
+    }
+}
+
+/// A table and its tools.
+pub struct Table {
+    name: TableName,
+    card: HtmlElement,
+    title: HtmlElement,
+    summary: HtmlElement,
+    filter: HtmlInputElement,
+    grid: HtmlElement,
+    scroller: Scroller,
+    layout: RefCell<Layout>,
+    head: HtmlElement,
+    menu: HtmlElement,
+    presets: HtmlElement,
+    pool: RefCell<RowPool>,
+    query: RefCell<Option<Query>>,
+    asked: RefCell<Option<(Query, u32, u32)>>,
+    cache: RefCell<Cache>,
+    cursor: Cell<Option<u32>>,
+    selected: RefCell<String>,
+    down: Cell<bool>,
+    alive: Cell<Option<(u32, u64)>>,
+}
+
+impl Table {
+    /// Builds the table inside the element `#table-…`.
+    pub fn new(name: TableName) -> Result<Self> {
+        let word = table_word(name);
+        let card = dom::id(&format!("table-{word}"))?;
+        let bar = dom::make("div", "table-bar")?;
+        let title = dom::make("h2", "")?;
+        let summary = dom::make("span", "dim summary")?;
+        let presets = dom::make("div", "presets")?;
+        let filter: HtmlInputElement = dom::make_as("input", "filter")?;
+        filter.set_type("search");
+        filter.set_attribute("data-label", "FilterLabel")?;
+        filter.set_attribute("spellcheck", "false")?;
+        filter.set_attribute("data-filter", word)?;
+        let menu = dom::make("details", "menu")?;
+        dom::append(&bar, &[&title, &summary, &presets, &filter, &menu])?;
+        let scroll = dom::make("div", "table-scroll")?;
+        let grid = dom::make("table", "")?;
+        grid.set_attribute("data-table", word)?;
+        grid.set_attribute("role", "grid")?;
+        grid.set_tab_index(0);
+        let group = dom::make("colgroup", "")?;
+        let thead = dom::make("thead", "")?;
+        let head = dom::make("tr", "")?;
+        let body = dom::make("tbody", "")?;
+        dom::append(&thead, &[&head])?;
+        dom::append(&grid, &[&group, &thead, &body])?;
+        dom::append(&scroll, &[&grid])?;
+        dom::append(&card, &[&bar, &scroll])?;
+        let layout = Layout::remembered(name, group);
+        let table = Self {
+            name,
+            card,
+            title,
+            summary,
+            filter,
+            scroller: Scroller::new(scroll),
+            pool: RefCell::new(RowPool::new(name, body, grid.clone())?),
+            grid,
+            layout: RefCell::new(layout),
+            head,
+            menu,
+            presets,
+            query: RefCell::default(),
+            asked: RefCell::default(),
+            cache: RefCell::default(),
+            cursor: Cell::new(None),
+            selected: RefCell::default(),
+            down: Cell::new(true),
+            alive: Cell::default(),
+        };
+        table.lay_out()?;
+        Ok(table)
+    }
+
+    /// Which table it is.
+    pub fn name(&self) -> TableName {
+        self.name
+    }
+
+    /// The element that scrolls.
+    pub fn scroll_box(&self) -> &HtmlElement {
+        self.scroller.element()
+    }
+
+    /// Whether it can be seen; a table that cannot asks for nothing.
+    pub fn is_seen(&self) -> bool {
+        self.scroller.height() > 0.0
+    }
+
+    /// Points the table at a graph, a step and what everything is narrowed to; the way it is
+    /// sorted and filtered stays.
+    pub fn point(&self, graph: u32, step: u32, narrow: &Narrow) {
+        let mut query = self.query.borrow_mut();
+        let before = query.take();
+        let (sort, descending) = presets::first_of(self.name);
+        let mut after = before.unwrap_or(Query {
+            sort,
+            descending,
+            ..Query::default()
+        });
+        after.graph = graph;
+        after.step = if self.name == TableName::Alive {
+            step
+        } else {
+            0
+        };
+        after.narrow = narrow.clone();
+        *query = Some(after);
+    }
+
+    /// Another graph: nothing that was asked or came before counts.
+    pub fn forget(&self) {
+        self.asked.take();
+        self.cursor.set(None);
+    }
+
+    /// The first page of a graph that is not shown yet.
+    pub fn first_page(&self, graph: u32, step: u32) -> TableRequest {
+        let (sort, descending) = match &*self.query.borrow() {
+            Some(query) => (query.sort, query.descending),
+            None => presets::first_of(self.name),
+        };
+        let filter = self.filter.value();
+        TableRequest {
+            graph,
+            table: self.name,
+            step,
+            sort,
+            descending,
+            filter,
+            narrow: Narrow::default(),
+            first: 0,
+            rows: CHUNK,
+        }
+    }
+
+    /// Takes rows that were asked for before the graph was shown.
+    pub fn take_first(&self, rows: TableRows) -> Result<()> {
+        let Some(query) = self.query.borrow().clone() else {
+            return Ok(());
+        };
+        *self.asked.borrow_mut() = Some((query, 0, CHUNK));
+        self.take(rows)
+    }
+
+    /// What to ask for now, if anything.
+    pub fn want(&self) -> Option<TableRequest> {
+        let query = self.query.borrow().clone()?;
+        if self.asked.borrow().is_some() || !self.is_seen() {
+            return None;
+        }
+        let cache = self.cache.borrow();
+        let (first, rows) = if cache.query.as_ref() == Some(&query) {
+            missing(&cache, self.scroller.in_sight(cache.total), self.down.get())?
+        } else {
+            (0, CHUNK)
+        };
+        drop(cache);
+        *self.asked.borrow_mut() = Some((query.clone(), first, rows));
+        self.grid.set_attribute("aria-busy", "true").ok()?;
+        Some(TableRequest {
+            graph: query.graph,
+            table: self.name,
+            step: query.step,
+            sort: query.sort,
+            descending: query.descending,
+            filter: query.filter,
+            narrow: query.narrow,
+            first,
+            rows,
+        })
+    }
+
+    /// Takes rows that came.
+    pub fn take(&self, rows: TableRows) -> Result<()> {
+        let Some((query, ..)) = self.asked.take() else {
+            return Ok(());
+        };
+        self.grid.remove_attribute("aria-busy")?;
+        let another = {
+            let mut cache = self.cache.borrow_mut();
+            let another = cache.query.as_ref() != Some(&query);
+            if another {
+                let same_things = cache.query.as_ref().is_some_and(|q| {
+                    (q.graph, q.step, &q.narrow) == (query.graph, query.step, &query.narrow)
+                });
+                *cache = Cache {
+                    largest: if same_things { cache.largest } else { 0 },
+                    query: Some(query),
+                    ..Cache::default()
+                };
+            }
+            (cache.total, cache.of, cache.sum) = (rows.total, rows.of, rows.sum);
+            if cache.chunks.len() > MOST_CHUNKS {
+                let here = rows.first / CHUNK;
+                cache.chunks.retain(|chunk, _| chunk.abs_diff(here) < 12);
+            }
+            let sized = cell::sized_column(self.name);
+            for row in &rows.rows {
+                let size = sized.and_then(|at| row.cells.get(at)).map(cell::size_of);
+                cache.largest = cache.largest.max(size.unwrap_or(0));
+            }
+            let mut chunk = rows.first / CHUNK;
+            let mut rest = rows.rows.into_iter().peekable();
+            while rest.peek().is_some() {
+                let part = rest.by_ref().take(CHUNK as usize).collect();
+                cache.chunks.insert(chunk, part);
+                chunk += 1;
+            }
+            another
+        };
+        if another {
+            self.cursor.set(None);
+            self.scroller.to_top();
+        }
+        self.pool.borrow_mut().is_stale();
+        self.show_summary()?;
+        self.draw_rows()
+    }
+
+    /// The graph has no such rows.
+    pub fn take_nothing(&self) -> Result<()> {
+        self.take(TableRows::default())
+    }
+
+    /// Draws everything: words, columns, rows.
+    pub fn draw(&self) -> Result<()> {
+        self.lay_out()?;
+        self.filter.set_placeholder(t(Word::FilterHint));
+        self.pool.borrow_mut().is_stale();
+        self.show_summary()?;
+        self.draw_rows()
+    }
+
+    /// Takes all rows off the page.
+    pub fn clear(&self) -> Result<()> {
+        self.query.take();
+        self.asked.take();
+        self.cache.take();
+        self.draw_rows()
+    }
+
+    /// After scrolling or another size: draws the rows in sight.
+    pub fn scrolled(&self) -> Result<()> {
+        let total = self.cache.borrow().total;
+        if let Some(down) = self.scroller.follow(total) {
+            self.down.set(down);
+        }
+        self.draw_rows()
+    }
+
+    /// Marks the row of what is selected.
+    pub fn mark_selected(&self, thing: Option<Thing>) -> Result<()> {
+        let key = thing.map_or_else(String::new, Thing::key);
+        if *self.selected.borrow() != key {
+            *self.selected.borrow_mut() = key;
+            self.pool.borrow().mark_selected(&self.selected.borrow())?;
+        }
+        Ok(())
+    }
+
+    fn draw_rows(&self) -> Result<()> {
+        let cache = self.cache.borrow();
+        let selected = self.selected.borrow();
+        let place = self.scroller.place(cache.total);
+        let ink = rows::Ink {
+            layout: &self.layout.borrow(),
+            largest: cache.largest,
+            selected: &selected,
+            cursor: self.cursor.get(),
+            known: cache.query.is_some(),
+        };
+        let row = |index| cache.row(index);
+        self.pool.borrow_mut().draw(&place, row, &ink)
+    }
+
+    fn show_summary(&self) -> Result<()> {
+        let cache = self.cache.borrow();
+        let (one, many, title) = match self.name {
+            TableName::Nodes => (Word::ChipNode, Word::ChipNodes, t(Word::TabNodes).into()),
+            TableName::Tensors => (
+                Word::ChipTensor,
+                Word::ChipTensors,
+                t(Word::TabTensors).into(),
+            ),
+            TableName::Parameters => (
+                Word::StaticSubOne,
+                Word::StaticSub,
+                t(Word::TabParameters).into(),
+            ),
+            TableName::Alive => {
+                let step = cache.query.as_ref().map_or(0, |q| q.step);
+                let title = tf(Word::AliveTitle, &[&step.to_string()]);
+                (Word::ChipTensor, Word::ChipTensors, title)
+            }
+        };
+        self.title.set_text_content(Some(&title));
+        let mut summary = if cache.total == cache.of {
+            count(cache.total.into(), one, many)
+        } else {
+            let of = count(cache.of.into(), one, many);
+            tf(Word::RowsOf, &[&grouped(cache.total.into()), &of])
+        };
+        // Of everything alive at a step it is known what it is as one piece of memory each.
+        let step = cache.query.as_ref().map(|q| q.step);
+        let alive = self
+            .alive
+            .get()
+            .filter(|(at, _)| Some(*at) == step && cache.total == cache.of)
+            .map(|(_, alive)| alive);
+        if let Some(alive) = alive {
+            summary = format!("{summary} · {}", bytes(alive));
+            self.summary.set_title(&format!("{} B", grouped(alive)));
+        } else if self.name != TableName::Nodes {
+            summary = format!("{summary} · Σ {}", bytes(cache.sum));
+            let exact = format!("{} B", grouped(cache.sum));
+            let title = match self.name {
+                TableName::Parameters => exact,
+                _ => tf(Word::SumTells, &[&exact]),
+            };
+            self.summary.set_title(&title);
+        }
+        self.summary.set_text_content(Some(&summary));
+        self.summary
+            .set_attribute("data-total", &cache.total.to_string())?;
+        self.summary
+            .set_attribute("data-sum", &cache.sum.to_string())?;
+        self.grid
+            .set_attribute("aria-rowcount", &(u64::from(cache.total) + 1).to_string())?;
+        Ok(())
+    }
+
+    /// The bytes alive at a step: a union group once, unlike the sum of the rows.
+    pub fn tell_alive(&self, step: u32, alive: u64) -> Result<()> {
+        if self.alive.replace(Some((step, alive))) == Some((step, alive)) {
+            return Ok(());
+        }
+        self.show_summary()
+    }
+}
+
+/// The rows to ask for next: what is in sight, and more in the direction of scrolling.
+fn missing(cache: &Cache, (first, end): (u32, u32), down: bool) -> Option<(u32, u32)> {
+    if cache.total == 0 {
+        return None;
+    }
+    let last_chunk = (cache.total - 1) / CHUNK;
+    let (above, below) = if down { (1, 2) } else { (2, 1) };
+    let from = (first / CHUNK).saturating_sub(above);
+    let to = (end.saturating_sub(1) / CHUNK + below).min(last_chunk);
+    let lacks = |chunk: &u32| !cache.chunks.contains_key(chunk);
+    // What is in sight comes first.
+    let seen = (first / CHUNK)..=(end.saturating_sub(1) / CHUNK).min(last_chunk);
+    let begin = seen
+        .clone()
+        .find(lacks)
+        .or_else(|| (from..=to).find(lacks))?;
+    let length = (begin..=to).take_while(lacks).count().min(3) as u32;
+    Some((begin * CHUNK, length * CHUNK))
+}

@@ -1,0 +1,386 @@
+//! The rows that are in the page: as many as fit, used again and again while the table scrolls.
+
+use std::collections::VecDeque;
+
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlElement, Node};
+
+use super::super::words::{t, Word};
+use super::super::{dom, Result};
+use super::cell;
+use super::columns::Layout;
+use super::scroll::Place;
+use crate::engine::explore::{Cell, Column, TableName, TableRow};
+use crate::engine::view::Thing;
+use crate::report::names::last_part;
+
+/// What rows look like apart from what is in them.
+pub struct Ink<'a> {
+    /// Which columns there are.
+    pub layout: &'a Layout,
+    /// The largest size, for the bars.
+    pub largest: u64,
+    /// Key of the selected row.
+    pub selected: &'a str,
+    /// The row that the keys are at.
+    pub cursor: Option<u32>,
+    /// Whether it is known how many rows there are.
+    pub known: bool,
+}
+
+/// The rows in the page.
+pub struct RowPool {
+    table: TableName,
+    body: HtmlElement,
+    grid: HtmlElement,
+    above: HtmlElement,
+    below: HtmlElement,
+    none: HtmlElement,
+    rows: VecDeque<Row>,
+    first: u32,
+    place: Place,
+    columns: Vec<(usize, Column)>,
+    stale: bool,
+}
+
+struct Row {
+    element: HtmlElement,
+    cells: Vec<CellView>,
+    key: String,
+    filled: bool,
+}
+
+struct CellView {
+    element: HtmlElement,
+    /// Where the text is, apart from the path before a name.
+    text: Node,
+    path: Option<Node>,
+    link: Option<HtmlElement>,
+}
+
+fn space() -> Result<(HtmlElement, HtmlElement)> {
+    let row = dom::make("tr", "space")?;
+    let cell = dom::make("td", "")?;
+    row.set_attribute("aria-hidden", "true")?;
+    row.set_hidden(true);
+    dom::append(&row, &[&cell])?;
+    Ok((row, cell))
+}
+
+impl RowPool {
+    /// No rows yet.
+    pub fn new(table: TableName, body: HtmlElement, grid: HtmlElement) -> Result<Self> {
+        let (above_row, above) = space()?;
+        let (below_row, below) = space()?;
+        let none = dom::make("tr", "none")?;
+        let cell = dom::make("td", "dim")?;
+        dom::append(&none, &[&cell])?;
+        none.set_hidden(true);
+        dom::append(&body, &[&above_row, &none, &below_row])?;
+        Ok(Self {
+            table,
+            body,
+            grid,
+            above,
+            below,
+            none,
+            rows: VecDeque::new(),
+            first: 0,
+            place: Place::default(),
+            columns: Vec::new(),
+            stale: true,
+        })
+    }
+
+    /// What the rows hold has changed: all are written anew.
+    pub fn is_stale(&mut self) {
+        self.stale = true;
+    }
+
+    /// Has the rows of a place in the page.
+    pub fn draw<'r>(
+        &mut self,
+        place: &Place,
+        row: impl Fn(u32) -> Option<&'r TableRow>,
+        ink: &Ink<'_>,
+    ) -> Result<()> {
+        let columns: Vec<_> = ink.layout.shown().collect();
+        if columns != self.columns {
+            for row in self.rows.drain(..) {
+                row.element.remove();
+            }
+            let span = columns.len().to_string();
+            for cell in [&self.above, &self.below] {
+                cell.set_attribute("colspan", &span)?;
+            }
+            if let Some(cell) = self.none.first_element_child() {
+                cell.set_attribute("colspan", &span)?;
+            }
+            self.columns = columns;
+            self.stale = true;
+        }
+        self.move_to(place)?;
+        for (i, own) in self.rows.iter_mut().enumerate() {
+            let index = place.first + i as u32;
+            if self.stale || !own.filled {
+                own.write(index, row(index), &self.columns, self.table, ink)?;
+            }
+            let at_cursor = ink.cursor == Some(index);
+            own.element.class_list().toggle_with_force("cursor", at_cursor)?;
+            if at_cursor {
+                let id = format!("{}-{index}", self.grid.dataset().get("table").unwrap_or_default());
+                own.element.set_id(&id);
+                self.grid.set_attribute("aria-activedescendant", &id)?;
+            } else if !own.element.id().is_empty() {
+                own.element.remove_attribute("id")?;
+            }
+        }
+        if self.stale {
+            let none = self.rows.is_empty() && ink.known;
+            self.none.set_hidden(!none);
+            if let (true, Some(cell)) = (none, self.none.first_element_child()) {
+                let word = match self.table {
+                    TableName::Alive => Word::AliveNone,
+                    _ => Word::NoRows,
+                };
+                cell.set_text_content(Some(t(word)));
+            }
+        }
+        self.stale = false;
+        Ok(())
+    }
+
+    /// Moves rows that go out on one side to the other.
+    fn move_to(&mut self, place: &Place) -> Result<()> {
+        let (first, wanted) = (place.first, (place.end - place.first) as usize);
+        let here = self.rows.len() as u32;
+        let shift = i64::from(first) - i64::from(self.first);
+        if shift.unsigned_abs() < u64::from(here) {
+            for _ in 0..shift.max(0) {
+                if let Some(mut row) = self.rows.pop_front() {
+                    row.filled = false;
+                    self.body
+                        .insert_before(&row.element, self.below.parent_node().as_ref())?;
+                    self.rows.push_back(row);
+                }
+            }
+            for _ in 0..(-shift).max(0) {
+                if let Some(mut row) = self.rows.pop_back() {
+                    row.filled = false;
+                    let before = self.rows.front().map(|r| r.element.clone());
+                    self.body.insert_before(
+                        &row.element,
+                        before.as_deref().map(AsRef::as_ref),
+                    )?;
+                    self.rows.push_front(row);
+                }
+            }
+        } else {
+            self.rows.iter_mut().for_each(|row| row.filled = false);
+        }
+        self.first = first;
+        while self.rows.len() > wanted {
+            if let Some(row) = self.rows.pop_back() {
+                row.element.remove();
+            }
+        }
+        while self.rows.len() < wanted {
+            let row = Row::new(&self.columns)?;
+            self.body
+                .insert_before(&row.element, self.below.parent_node().as_ref())?;
+            self.rows.push_back(row);
+        }
+        for (cell, now, before) in [
+            (&self.above, place.above, self.place.above),
+            (&self.below, place.below, self.place.below),
+        ] {
+            if now != before {
+                cell.style().set_property("height", &format!("{now}px"))?;
+                if let Some(row) = cell.parent_element() {
+                    dom::attribute(&row, "hidden", (now == 0.0).then_some(""))?;
+                }
+            }
+        }
+        self.place = *place;
+        Ok(())
+    }
+
+    /// Marks the row of that key.
+    pub fn mark_selected(&self, key: &str) -> Result<()> {
+        for row in &self.rows {
+            let selected = row.filled && row.key == key;
+            row.element.class_list().toggle_with_force("selected", selected)?;
+        }
+        Ok(())
+    }
+}
+
+impl Row {
+    fn new(columns: &[(usize, Column)]) -> Result<Self> {
+        let element = dom::make("tr", "")?;
+        let mut cells = Vec::with_capacity(columns.len());
+        for (_, column) in columns {
+            let cell = CellView::new(*column)?;
+            dom::append(&element, &[&cell.element])?;
+            cells.push(cell);
+        }
+        Ok(Self {
+            element,
+            cells,
+            key: String::new(),
+            filled: false,
+        })
+    }
+
+    fn write(
+        &mut self,
+        index: u32,
+        row: Option<&TableRow>,
+        columns: &[(usize, Column)],
+        table: TableName,
+        ink: &Ink<'_>,
+    ) -> Result<()> {
+        self.filled = row.is_some();
+        let Some(row) = row else {
+            self.element.remove_attribute("data-row")?;
+            self.element.set_class_name("coming");
+            return self.cells.iter().try_for_each(CellView::empty);
+        };
+        self.element.set_attribute("data-row", &row.key)?;
+        self.element
+            .set_attribute("aria-rowindex", &(u64::from(index) + 2).to_string())?;
+        let selected = row.key == ink.selected;
+        self.element.set_class_name(if selected { "selected" } else { "" });
+        let source = table
+            .columns()
+            .iter()
+            .position(|c| *c == Column::SourceStep)
+            .and_then(|at| row.cells.get(at));
+        let sized = cell::sized_column(table);
+        for (view, (at, column)) in self.cells.iter().zip(columns) {
+            let Some(value) = row.cells.get(*at) else {
+                continue;
+            };
+            match column {
+                Column::Id => view.write(&row.key, "", Thing::from_key(&row.key))?,
+                Column::Name => view.write_name(value, cell::link(*column, value, source))?,
+                _ => {
+                    let (text, exact) = cell::text(value);
+                    let exact = if exact.is_empty() && matches!(value, Cell::Text(_)) {
+                        &text
+                    } else {
+                        &exact
+                    };
+                    view.write(&text, exact, cell::link(*column, value, source))?;
+                }
+            }
+            if sized == Some(*at) && ink.largest > 0 {
+                let share = cell::size_of(value) as f64 / ink.largest as f64 * 100.0;
+                view.element
+                    .style()
+                    .set_property("--share", &format!("{share:.1}%"))?;
+            }
+        }
+        self.key.clone_from(&row.key);
+        Ok(())
+    }
+}
+
+impl CellView {
+    fn new(column: Column) -> Result<Self> {
+        let element = dom::make("td", "")?;
+        let mut class = String::new();
+        if cell::is_number(column) {
+            class.push_str("num ");
+        }
+        if cell::is_mono(column) {
+            class.push_str("mono ");
+        }
+        if matches!(column, Column::Aligned | Column::AliveTensorsSize) {
+            class.push_str("size");
+        }
+        element.set_class_name(class.trim_end());
+        let document = dom::document()?;
+        let text: Node = document.create_text_node("").unchecked_into();
+        if column == Column::Name {
+            let name = dom::make("span", "name")?;
+            let path = dom::make("span", "path")?;
+            let leaf = dom::make("span", "leaf")?;
+            dom::append(&name, &[&path, &leaf])?;
+            dom::append(&element, &[&name])?;
+            return Ok(Self {
+                element,
+                text: leaf.into(),
+                path: Some(path.into()),
+                link: Some(name),
+            });
+        }
+        let linked = matches!(column, Column::Id | Column::SourceStep);
+        let link = if linked || cell::is_number(column) {
+            let link = dom::make("span", "")?;
+            link.append_child(&text)?;
+            dom::append(&element, &[&link])?;
+            Some(link)
+        } else {
+            element.append_child(&text)?;
+            None
+        };
+        Ok(Self {
+            element,
+            text,
+            path: None,
+            link,
+        })
+    }
+
+    fn write(&self, text: &str, exact: &str, link: Option<Thing>) -> Result<()> {
+        self.text.set_text_content(Some(text));
+        if !exact.is_empty() || self.element.has_attribute("title") {
+            self.element.set_title(exact);
+        }
+        self.point(link)
+    }
+
+    fn write_name(&self, value: &Cell, link: Option<Thing>) -> Result<()> {
+        let Cell::Text(name) = value else {
+            return self.write("–", "", None);
+        };
+        let leaf = last_part(name);
+        self.text.set_text_content(Some(leaf));
+        if let Some(path) = &self.path {
+            path.set_text_content(name.strip_suffix(leaf));
+        }
+        self.element.set_title(name);
+        self.point(link)
+    }
+
+    fn point(&self, link: Option<Thing>) -> Result<()> {
+        let Some(element) = &self.link else {
+            return Ok(());
+        };
+        let linked = element.has_attribute("data-select");
+        match link {
+            Some(thing) => {
+                element.set_attribute("data-select", &thing.code())?;
+                if !linked {
+                    element.class_list().add_1("link")?;
+                }
+            }
+            None if linked => {
+                element.remove_attribute("data-select")?;
+                element.class_list().remove_1("link")?;
+            }
+            None => {}
+        }
+        Ok(())
+    }
+
+    fn empty(&self) -> Result<()> {
+        self.text.set_text_content(None);
+        if let Some(path) = &self.path {
+            path.set_text_content(None);
+        }
+        self.element.style().remove_property("--share")?;
+        self.point(None)
+    }
+}

@@ -1,0 +1,177 @@
+//! Where a table is scrolled to. A browser lets an element be some 16 to 33 million pixels high;
+//! above a safe height the scroll bar moves over a smaller one, and the wheel still moves by rows.
+
+use std::cell::Cell;
+
+use web_sys::HtmlElement;
+
+/// Height of a row, as in the style sheet.
+pub const ROW: f64 = 24.0;
+
+/// Height of the row of headings.
+pub const HEAD: f64 = 28.0;
+
+/// Rows kept in the page above and below those in sight.
+const SPARE: u32 = 8;
+
+/// The most pixels all rows may take.
+const MOST: f64 = 8_000_000.0;
+
+/// Which rows are in the page, and where.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Place {
+    /// First row in the page.
+    pub first: u32,
+    /// The row behind the last one.
+    pub end: u32,
+    /// Pixels above the first row.
+    pub above: f64,
+    /// Pixels below the last row.
+    pub below: f64,
+}
+
+/// The box that scrolls.
+pub struct Scroller {
+    element: HtmlElement,
+    /// Pixels above the first row in sight if all rows had their height.
+    position: Cell<f64>,
+    /// Where the box was scrolled to by us.
+    set: Cell<f64>,
+}
+
+impl Scroller {
+    /// Over an element.
+    pub fn new(element: HtmlElement) -> Self {
+        Self {
+            element,
+            position: Cell::new(0.0),
+            set: Cell::new(0.0),
+        }
+    }
+
+    /// The element.
+    pub fn element(&self) -> &HtmlElement {
+        &self.element
+    }
+
+    /// Pixels there are for rows.
+    pub fn height(&self) -> f64 {
+        (f64::from(self.element.client_height()) - HEAD).max(0.0)
+    }
+
+    fn at(&self) -> f64 {
+        f64::from(self.element.scroll_top())
+    }
+
+    /// Whether `total` rows are more than fit at their height.
+    pub fn is_scaled(total: u32) -> bool {
+        f64::from(total) * ROW > MOST
+    }
+
+    fn farthest(&self, total: u32) -> (f64, f64) {
+        let real = f64::from(total) * ROW;
+        let height = self.height();
+        (
+            (real - height).max(0.0),
+            (real.min(MOST) - height).max(0.0),
+        )
+    }
+
+    /// Takes over where the box is scrolled to; whether that is further down, if it moved.
+    pub fn follow(&self, total: u32) -> Option<bool> {
+        let (at, before) = (self.at(), self.position.get());
+        let (real, shown) = self.farthest(total);
+        if !Self::is_scaled(total) {
+            self.position.set(at);
+        } else if (at - self.set.get()).abs() > 1.0 {
+            self.position.set(if at >= shown - 1.0 {
+                real
+            } else {
+                at / shown.max(1.0) * real
+            });
+            self.set.set(at);
+        }
+        let now = self.position.get();
+        (now != before).then_some(now > before)
+    }
+
+    /// Scrolls so that `position` pixels of rows are above.
+    pub fn go_to(&self, position: f64, total: u32) {
+        let (real, shown) = self.farthest(total);
+        let position = position.clamp(0.0, real);
+        self.position.set(position);
+        let at = if Self::is_scaled(total) {
+            position / real.max(1.0) * shown
+        } else {
+            position
+        };
+        self.element.set_scroll_top(at.round() as i32);
+        self.set.set(self.at());
+    }
+
+    /// Scrolls by so many pixels of rows.
+    pub fn go_by(&self, pixels: f64, total: u32) {
+        self.go_to(self.position.get() + pixels, total);
+    }
+
+    /// To the first row.
+    pub fn to_top(&self) {
+        self.position.set(0.0);
+        self.element.set_scroll_top(0);
+        self.set.set(0.0);
+    }
+
+    /// Scrolls as little as needed to have a row in sight.
+    pub fn reveal(&self, row: u32, total: u32) {
+        let (top, height) = (f64::from(row) * ROW, self.height());
+        let at = self.position.get();
+        if top < at {
+            self.go_to(top, total);
+        } else if top + ROW > at + height {
+            self.go_to(top + ROW - height, total);
+        }
+    }
+
+    /// Whole rows that fit.
+    pub fn page(&self) -> u32 {
+        ((self.height() / ROW).floor() as u32).max(2) - 1
+    }
+
+    /// The rows in sight: first, and the one behind the last.
+    pub fn in_sight(&self, total: u32) -> (u32, u32) {
+        let first = (self.position.get() / ROW).floor() as u32;
+        let end = ((self.position.get() + self.height()) / ROW).ceil() as u32;
+        (first.min(total), end.min(total))
+    }
+
+    /// Which rows are to be in the page, and where.
+    pub fn place(&self, total: u32) -> Place {
+        let (seen, seen_end) = self.in_sight(total);
+        let real = f64::from(total) * ROW;
+        let whole = real.min(MOST);
+        let first = seen.saturating_sub(SPARE);
+        let end = seen_end.saturating_add(SPARE).min(total);
+        if !Self::is_scaled(total) {
+            return Place {
+                first,
+                end,
+                above: f64::from(first) * ROW,
+                below: f64::from(total - end) * ROW,
+            };
+        }
+        let top = self.at() - (self.position.get() - f64::from(seen) * ROW);
+        let above = ((top / ROW).floor().max(0.0) as u32).min(seen - first);
+        let first = seen - above;
+        let top = (top - f64::from(above) * ROW).max(0.0);
+        // At the very end rows may fill the height to the last pixel.
+        let room = ((whole - top) / ROW).ceil().max(0.0) as u32;
+        let end = end.min(first.saturating_add(room)).max(seen_end);
+        let below = (whole - top - f64::from(end - first) * ROW).max(0.0);
+        Place {
+            first,
+            end,
+            above: top,
+            below,
+        }
+    }
+}
