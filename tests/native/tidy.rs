@@ -22,6 +22,7 @@ const PLACES: &[(&str, &[&str])] = &[
     ("nom", &["src/parse/"]),
     ("memchr", &["src/parse/", "src/web/bench.rs"]),
     ("plotters", &["src/report/chart/", "src/web/"]),
+    ("plotters_backend", &["src/report/chart/"]),
     ("plotters_canvas", &["src/web/"]),
     (
         "serde",

@@ -138,7 +138,8 @@ pub fn paint<DB: DrawingBackend>(
     let colours = look.palette();
     let above = |values: &[f64]| values.iter().copied().fold(0.0, f64::max);
     let other = curves.overlay.map_or(0.0, |(_, values)| above(values));
-    let largest = (above(curves.alive_max).max(curves.peak_alive) + curves.static_memory).max(other);
+    let largest =
+        (above(curves.alive_max).max(curves.peak_alive) + curves.static_memory).max(other);
     // A capacity far above the curves would press them flat: then it is written at the top.
     let line = curves.capacity.filter(|(at, _)| *at <= largest * 2.5);
     let highest = line.map_or(largest, |(at, _)| largest.max(at));
@@ -174,7 +175,14 @@ pub fn paint<DB: DrawingBackend>(
         write_at(&mut chart, look, colours.capacity, (begin, at), over, text)?;
     } else if let Some((_, text)) = curves.capacity {
         let text = format!("↑ {text}");
-        write_at(&mut chart, look, colours.capacity, (begin, highest * 1.04), false, &text)?;
+        write_at(
+            &mut chart,
+            look,
+            colours.capacity,
+            (begin, highest * 1.04),
+            false,
+            &text,
+        )?;
     }
     let frame = frame_of(&chart, curves);
     mark_peak(&mut chart, &frame, curves, look)?;
@@ -240,7 +248,11 @@ fn axes<'a, DB: DrawingBackend>(
         curves.last,
         (f64::from(width) / scaled(110.0)) as usize,
     );
-    let below = if look.step_axis.is_empty() { 22.0 } else { 38.0 };
+    let below = if look.step_axis.is_empty() {
+        22.0
+    } else {
+        38.0
+    };
     let mut chart = ChartBuilder::on(area)
         .margin_top(scaled(if look.peak_mark.is_empty() { 8.0 } else { 18.0 }) as i32)
         .margin_right(scaled(14.0) as i32)

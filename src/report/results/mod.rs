@@ -14,6 +14,9 @@ use std::io::{self, Write};
 
 use crate::analysis::{self, Facts, Liveness, Safety, TaskCheck};
 use crate::model::{Lists, Plan, PlanKind, NONE};
+use crate::report::chart::lines::{two_lines, Line};
+use crate::report::text::results::Chart;
+use crate::report::text::{fill, Lang};
 use crate::units::ByteRange;
 pub use file_names::FileNames;
 use query::{Query, Where};
@@ -84,6 +87,10 @@ pub enum Content {
     Destinations,
     /// `overview.txt`.
     Overview,
+    /// What is in use and what is alive over steps, a picture.
+    InUseChart,
+    /// The same without reuse.
+    TotalChart,
     /// Tensors alive at a step.
     MemFrame(u32),
     /// Some tensors.
@@ -220,6 +227,8 @@ impl<'a> Results<'a> {
         add("graph_tensors.csv".into(), Content::Tensors);
         add("graph_destinations.csv".into(), Content::Destinations);
         add("StatisticInfo/overview.txt".into(), Content::Overview);
+        add("StatisticInfo/InUseMemory.png".into(), Content::InUseChart);
+        add("StatisticInfo/TotalMemory.png".into(), Content::TotalChart);
         let highest = self.facts.max_end_without_lifelong;
         let highest = highest.filter(|_| plan.kind == PlanKind::Plan);
         if let Some(n) = highest.and_then(|(t, _)| plan.tensors.source_of(t)) {
@@ -332,10 +341,33 @@ impl<'a> Results<'a> {
             Content::Tensors => self.tensors(out, 0..self.plan.n_tensors()),
             Content::Destinations => self.destinations(out),
             Content::Overview => out.write_all(self.overview().as_bytes()),
+            Content::InUseChart => {
+                let names = [Chart::InUseMemory, Chart::AliveTensorSize];
+                self.chart(out, names, &self.liveness.alive)
+            }
+            Content::TotalChart => {
+                let names = [Chart::TotalMemory, Chart::TotalTensorSize];
+                self.chart(out, names, &self.liveness.total)
+            }
             Content::MemFrame(step) => self.tensors(out, self.mem_frame(*step).into_iter()),
             Content::SomeTensors(list) => self.tensors(out, list.iter().copied()),
             Content::SomeNodes(list) => self.nodes(out, list.iter().copied()),
             Content::SomeParameters(list) => self.parameters(out, list.iter().copied()),
         }
+    }
+
+    /// A curve with static memory above it, and the curve itself.
+    fn chart(&self, out: &mut dyn Write, names: [Chart; 2], bytes: &[u64]) -> io::Result<()> {
+        let [upper, lower] = names.map(|n| n.text(Lang::En));
+        let line = |name, above| Line { name, bytes, above };
+        let lines = [line(upper, self.facts.static_memory), line(lower, 0)];
+        let notes = match &self.plan.incomplete {
+            Some(i) => fill(
+                Chart::Incomplete.text(Lang::En),
+                &[&i.unread_lines.to_string()],
+            ),
+            None => String::new(),
+        };
+        two_lines(out, &lines, Chart::Steps.text(Lang::En), &notes)
     }
 }

@@ -100,6 +100,19 @@ catalogue! {
     }
 }
 
+catalogue! {
+    /// Words of the charts among the files. Pictures are drawn in English with a small font: a
+    /// letter that is new here must be drawn in `report/chart/glyphs.rs`.
+    pub enum Chart {
+        InUseMemory { en: "In Use Memory", zh: "占用内存" }
+        AliveTensorSize { en: "Alive Tensor Size", zh: "存活张量大小" }
+        TotalMemory { en: "Total Memory", zh: "总内存" }
+        TotalTensorSize { en: "Total Tensor Size", zh: "张量总大小" }
+        Steps { en: "step (execution order)", zh: "执行步（执行顺序）" }
+        Incomplete { en: "incomplete: {0} unread lines", zh: "不完整：{0} 行未读" }
+    }
+}
+
 /// A line of the overview file.
 pub fn overview(key: Overview, args: &[&str]) -> String {
     fill(key.text(Lang::En), args)

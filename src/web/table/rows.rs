@@ -126,9 +126,14 @@ impl RowPool {
                 own.write(index, row(index), &self.columns, self.table, ink)?;
             }
             let at_cursor = ink.cursor == Some(index);
-            own.element.class_list().toggle_with_force("cursor", at_cursor)?;
+            own.element
+                .class_list()
+                .toggle_with_force("cursor", at_cursor)?;
             if at_cursor {
-                let id = format!("{}-{index}", self.grid.dataset().get("table").unwrap_or_default());
+                let id = format!(
+                    "{}-{index}",
+                    self.grid.dataset().get("table").unwrap_or_default()
+                );
                 own.element.set_id(&id);
                 self.grid.set_attribute("aria-activedescendant", &id)?;
             } else if !own.element.id().is_empty() {
@@ -168,10 +173,8 @@ impl RowPool {
                 if let Some(mut row) = self.rows.pop_back() {
                     row.filled = false;
                     let before = self.rows.front().map(|r| r.element.clone());
-                    self.body.insert_before(
-                        &row.element,
-                        before.as_deref().map(AsRef::as_ref),
-                    )?;
+                    self.body
+                        .insert_before(&row.element, before.as_deref().map(AsRef::as_ref))?;
                     self.rows.push_front(row);
                 }
             }
@@ -209,7 +212,9 @@ impl RowPool {
     pub fn mark_selected(&self, key: &str) -> Result<()> {
         for row in &self.rows {
             let selected = row.filled && row.key == key;
-            row.element.class_list().toggle_with_force("selected", selected)?;
+            row.element
+                .class_list()
+                .toggle_with_force("selected", selected)?;
         }
         Ok(())
     }
@@ -250,7 +255,8 @@ impl Row {
         self.element
             .set_attribute("aria-rowindex", &(u64::from(index) + 2).to_string())?;
         let selected = row.key == ink.selected;
-        self.element.set_class_name(if selected { "selected" } else { "" });
+        self.element
+            .set_class_name(if selected { "selected" } else { "" });
         let source = table
             .columns()
             .iter()

@@ -71,10 +71,7 @@ impl Scroller {
     fn farthest(&self, total: u32) -> (f64, f64) {
         let real = f64::from(total) * ROW;
         let height = self.height();
-        (
-            (real - height).max(0.0),
-            (real.min(MOST) - height).max(0.0),
-        )
+        ((real - height).max(0.0), (real.min(MOST) - height).max(0.0))
     }
 
     /// Takes over where the box is scrolled to; whether that is further down, if it moved.
