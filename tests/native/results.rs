@@ -46,13 +46,6 @@ fn folder(dir: &Path) -> Vec<(String, String)> {
         .collect()
 }
 
-fn python() -> Option<&'static str> {
-    ["python3", "python"].into_iter().find(|name| {
-        let version = Command::new(name).arg("--version").output();
-        version.is_ok_and(|o| o.status.success() && text(&o.stdout).starts_with("Python 3"))
-    })
-}
-
 /// A dump and its siblings, to be compared with the oracle.
 struct Case {
     dump: PathBuf,
@@ -170,10 +163,7 @@ fn check_with_oracle(python: &str, case: &Case) -> Result<(), String> {
 
 #[test]
 fn every_cell_agrees_with_the_oracle() {
-    let Some(python) = python() else {
-        eprintln!(
-            "SKIPPED: no python3 on this machine, the oracle of the result files was not run"
-        );
+    let Some(python) = support::python("the oracle of the result files") else {
         return;
     };
     let cases = cases();
@@ -204,8 +194,7 @@ fn every_cell_agrees_with_the_oracle() {
 /// An oracle that agrees with everything is worth nothing.
 #[test]
 fn the_oracle_sees_one_changed_cell() {
-    let Some(python) = python() else {
-        eprintln!("SKIPPED: no python3 on this machine");
+    let Some(python) = support::python("the oracle of the result files") else {
         return;
     };
     let out = scratch("changed");

@@ -367,3 +367,18 @@ pub fn json_of(path: &Path, more: &[&str]) -> serde_json::Value {
     );
     serde_json::from_str(&stdout).unwrap_or_else(|e| panic!("{}: {e}\n{stdout}", short(path)))
 }
+
+/// Python 3, where the machine has one. Otherwise it is said what is left out.
+#[allow(clippy::print_stderr)] // A test that is left out must say so.
+pub fn python(what: &str) -> Option<&'static str> {
+    let found = ["python3", "python"].into_iter().find(|name| {
+        let version = Command::new(name).arg("--version").output();
+        version.is_ok_and(|o| {
+            o.status.success() && String::from_utf8_lossy(&o.stdout).starts_with("Python 3")
+        })
+    });
+    if found.is_none() {
+        eprintln!("SKIPPED, no python3 on this machine: {what}");
+    }
+    found
+}

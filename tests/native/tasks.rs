@@ -202,13 +202,9 @@ fn odd_spellings_are_read() {
 /// Every fault kind in several plans, made by the maker: exactly that fault is found.
 #[test]
 fn made_faults_in_other_plans() {
-    let python = std::process::Command::new("python3")
-        .arg("--version")
-        .output();
-    if !python.is_ok_and(|o| o.status.success()) {
-        eprintln!("SKIPPED: no python3 on this machine, no faults were made");
+    let Some(python) = support::python("faults in task info made by the maker") else {
         return;
-    }
+    };
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let kinds = [
         "wrong-address",
@@ -230,7 +226,7 @@ fn made_faults_in_other_plans() {
         let plan = support::parse(&support::text(&dump)).plan.unwrap();
         for kind in kinds {
             let out = support::scratch("fault").join("task_info.ir");
-            let made = std::process::Command::new("python3")
+            let made = std::process::Command::new(python)
                 .arg(root.join("tests/makers/make_task_info.py"))
                 .arg(&dump)
                 .args([
