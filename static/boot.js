@@ -28,11 +28,19 @@
       document.head.append(script);
     });
 
+  // Nothing here needs WebRTC, and no policy covers it.
+  const withoutWebRtc = () => {
+    for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "RTCDataChannel", "WebTransport"]) delete window[name];
+  };
+
+  // No style source either: the style sheet is there already, and a link to another one would
+  // reach the own server.
   const closeTheDoor = () => {
+    withoutWebRtc();
     const policy = document.createElement("meta");
     policy.httpEquiv = "Content-Security-Policy";
     policy.content =
-      "default-src 'none'; script-src 'wasm-unsafe-eval'; worker-src blob:; style-src 'self'; style-src-attr 'unsafe-inline'; img-src data: blob:";
+      "default-src 'none'; script-src 'wasm-unsafe-eval'; worker-src blob:; style-src-attr 'unsafe-inline'; img-src data: blob:";
     document.head.append(policy);
   };
 

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use crate::model::{Names, Plan};
+use crate::model::{NameId, Names, Plan};
 
 /// The last part of a path; the whole path when it ends with `/`.
 fn last_part(name: &[u8]) -> &[u8] {
@@ -110,27 +110,28 @@ impl Operators {
     }
 }
 
-/// The place of each name among all in the order of their bytes; equal names have the same place.
+/// The place of each name of a list among all of it in the order of their bytes; equal names have
+/// the same place.
 ///
-/// Names begin alike over long stretches, so they are compared in steps of seven bytes, and each
+/// Names begin alike over long stretches, so they are compared in steps of fifteen bytes, and each
 /// step looks only at those that were equal so far.
-pub fn name_ranks(names: &Names) -> Vec<u32> {
-    const BYTES: usize = 7;
-    // Seven bytes, and how many of them there are; one more when the name goes on.
-    let key = |name: u32, depth: usize| -> u64 {
-        let rest = names
-            .get(crate::model::NameId(name))
-            .get(depth..)
-            .unwrap_or(&[]);
-        let mut bytes = [0u8; 8];
+pub fn ranks(names: &Names, list: &[NameId]) -> Vec<u32> {
+    const BYTES: usize = 15;
+    // Fifteen bytes, and how many of them there are; one more when the name goes on.
+    let key = |place: u32, depth: usize| -> u128 {
+        let name = list
+            .get(place as usize)
+            .map_or(&[][..], |&id| names.get(id));
+        let rest = name.get(depth..).unwrap_or(&[]);
+        let mut bytes = [0u8; BYTES + 1];
         let taken = rest.len().min(BYTES);
         if let (Some(to), Some(from)) = (bytes.get_mut(..taken), rest.get(..taken)) {
             to.copy_from_slice(from);
         }
-        u64::from_be_bytes(bytes) | rest.len().min(BYTES + 1) as u64
+        u128::from_be_bytes(bytes) | rest.len().min(BYTES + 1) as u128
     };
-    let goes_on = |key: u64| key & 0xff > BYTES as u64;
-    let mut pairs: Vec<(u64, u32)> = (0..names.len()).map(|n| (key(n, 0), n)).collect();
+    let goes_on = |key: u128| key & 0xff > BYTES as u128;
+    let mut pairs: Vec<(u128, u32)> = (0..list.len() as u32).map(|n| (key(n, 0), n)).collect();
     let mut differs = vec![false; pairs.len()];
     let mut open = vec![(0usize, pairs.len(), 0usize)];
     while let Some((start, end, depth)) = open.pop() {
@@ -171,7 +172,6 @@ pub fn name_ranks(names: &Names) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::NameId;
 
     #[test]
     fn parts_of_a_node_name() {
@@ -230,7 +230,8 @@ mod tests {
         for name in &list {
             names.push(name).unwrap();
         }
-        let ranks = name_ranks(&names);
+        let ids: Vec<NameId> = (0..names.len()).map(NameId).collect();
+        let ranks = ranks(&names, &ids);
         let mut sorted = list.clone();
         sorted.sort();
         for (i, name) in list.iter().enumerate() {

@@ -81,10 +81,7 @@ pub fn names_containing(names: &Names, needle: &[u8]) -> IndexSet {
             name_end
         })
     };
-    'eights: loop {
-        let (Some(a), Some(b)) = (first.differs(bytes, at), second.differs(bytes, at)) else {
-            break;
-        };
+    'eights: while let (Some(a), Some(b)) = (first.differs(bytes, at), second.differs(bytes, at)) {
         let both = a | b;
         let mut zeros = both.wrapping_sub(ONES) & !both & HIGHS;
         while zeros != 0 {

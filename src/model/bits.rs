@@ -24,6 +24,14 @@ impl IndexSet {
         Self { words }
     }
 
+    /// The members of both sets.
+    pub fn and(&self, other: &Self) -> Self {
+        let pairs = self.words.iter().zip(&other.words);
+        Self {
+            words: pairs.map(|(a, b)| a & b).collect(),
+        }
+    }
+
     /// Whether `i` is in the set.
     #[inline]
     pub fn contains(&self, i: u32) -> bool {
@@ -34,7 +42,7 @@ impl IndexSet {
 
     /// Whether nothing is in the set.
     pub fn is_empty(&self) -> bool {
-        self.words.is_empty()
+        self.words.iter().all(|word| *word == 0)
     }
 }
 
@@ -48,5 +56,8 @@ mod tests {
         assert!([0, 64, 129].iter().all(|&i| set.contains(i)));
         assert!(![1, 63, 128, 130, 500].iter().any(|&i| set.contains(i)));
         assert!(IndexSet::of(10, []).is_empty());
+        let both = set.and(&IndexSet::of(130, [1, 64]));
+        assert!(both.contains(64) && !both.contains(1) && !both.contains(0));
+        assert!(set.and(&IndexSet::of(130, [3])).is_empty());
     }
 }

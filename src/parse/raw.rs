@@ -277,6 +277,15 @@ impl RawDump {
         });
     }
 
+    /// Whether this very name was kept for the node at `step`.
+    #[inline]
+    pub(crate) fn is_known_name(&self, step: u32, name: &[u8]) -> bool {
+        match self.name_at_step.get(step as usize) {
+            Some(&id) if id != NONE => self.names.get(NameId(id)) == name,
+            _ => false,
+        }
+    }
+
     /// Keeps the name of the node at `step`; the second value is the name another table gave it,
     /// if that is a different one. `None` when there is no room for names left.
     pub(crate) fn note_name(&mut self, step: u32, name: &[u8]) -> Option<(NameId, bool)> {

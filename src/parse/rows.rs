@@ -36,11 +36,18 @@ struct TensorRow<'a> {
     original: u64,
     offset: u64,
     address: Option<u64>,
-    kind: &'a [u8],
-    lifelong: &'a [u8],
+    kind: Word<'a, TensorKind>,
+    lifelong: Word<'a, Lifelong>,
     first: u32,
     last: u32,
     name: Option<&'a [u8]>,
+}
+
+/// A word of the dump: known already, or still to be looked up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Word<'a, T> {
+    Known(T),
+    Text(&'a [u8]),
 }
 
 /// Reads one row of `All Tensors`.
@@ -59,9 +66,19 @@ pub(crate) fn tensor_row(
         Some(row) => row,
         None => careful_tensor(columns, line)?,
     };
-    let kind = kind_of(dump, row.kind);
+    // A name that is known for its step holds no tab: the row has no field too many.
+    if let Some(name) = row.name.filter(|name| !dump.is_known_name(row.first, name)) {
+        if columns.is_c_tensor_order && memchr::memchr(b'\t', name).is_some() {
+            return careful_tensor(columns, line).map(|_| ());
+        }
+        note_name(dump, row.first, name, line_no, line, columns)?;
+    }
+    let kind = match row.kind {
+        Word::Known(kind) => kind,
+        Word::Text(word) => dump.kind_words.intern(word),
+    };
     if row.control_suffix || kind == TensorKind::CONTROL {
-        return control_row(dump, &row, line_no, line);
+        return control_row(dump, &row);
     }
     let index = dump.tensors.ids.len();
     if index >= MOST_ROWS {
@@ -74,13 +91,10 @@ pub(crate) fn tensor_row(
     if let Some(address) = row.address.filter(|a| *a != 0 && row.aligned != 0) {
         note_address(dump, columns, (index, address, row.offset), line_no, line);
     }
-    if let Some(name) = row.name {
-        note_name(dump, row.first, name, line_no, line, columns)?;
-    }
-    let lifelong = match lifelong_of(row.lifelong) {
-        Some(lifelong) => lifelong,
-        None => {
-            let word = super::diagnostic::quoted(row.lifelong, 60);
+    let lifelong = match row.lifelong {
+        Word::Known(lifelong) => lifelong,
+        Word::Text(word) => {
+            let word = super::diagnostic::quoted(word, 60);
             dump.tensors.odd_lifelong.push((index, word));
             Lifelong::None
         }
@@ -98,17 +112,9 @@ pub(crate) fn tensor_row(
     Ok(())
 }
 
-fn control_row(
-    dump: &mut RawDump,
-    row: &TensorRow<'_>,
-    line_no: u64,
-    line: &[u8],
-) -> Result<(), RowFault> {
+fn control_row(dump: &mut RawDump, row: &TensorRow<'_>) -> Result<(), RowFault> {
     if dump.control.ids.len() >= MOST_ROWS {
         return Err(RowFault::TooMany);
-    }
-    if let Some(name) = row.name {
-        note_name(dump, row.first, name, line_no, line, &Columns::default())?;
     }
     dump.control.plain_suffix |= !row.control_suffix;
     dump.control.ids.push(row.id);
@@ -129,11 +135,7 @@ fn note_name(
     if differs {
         let here = super::diagnostic::quoted(name, 60);
         let there = super::diagnostic::quoted(dump.names.get(known), 60);
-        let at = if columns.order.is_empty() {
-            line.len() - name.len().min(line.len())
-        } else {
-            field_start(columns, line, Column::Name)
-        };
+        let at = field_start(columns, line, Column::Name);
         dump.suspect(
             SuspectKind::Name { step, here, there },
             line_no,
@@ -175,24 +177,13 @@ fn note_address(
 }
 
 #[inline]
-fn kind_of(dump: &mut RawDump, word: &[u8]) -> TensorKind {
-    match word {
-        b"Common" => TensorKind::COMMON,
-        b"OutputOnly" => TensorKind::OUTPUT_ONLY,
-        b"Workspace" => TensorKind::WORKSPACE,
-        b"Control" => TensorKind::CONTROL,
-        _ => dump.kind_words.intern(word),
-    }
-}
-
-#[inline]
-fn lifelong_of(word: &[u8]) -> Option<Lifelong> {
-    Some(match word {
+fn lifelong_of(word: &[u8]) -> Word<'_, Lifelong> {
+    Word::Known(match word {
         b"LifeLongNone" | b"0" => Lifelong::None,
         b"LifeLongGraphAll" | b"1" => Lifelong::GraphAll,
         b"LifeLongGraphStart" | b"2" => Lifelong::GraphStart,
         b"LifeLongGraphEnd" | b"3" => Lifelong::GraphEnd,
-        _ => return None,
+        _ => return Word::Text(word),
     })
 }
 
@@ -215,19 +206,15 @@ fn fast_tensor(line: &[u8]) -> Option<TensorRow<'_>> {
     c.byte(b'\t')?;
     let kind = common_word(&mut c)?;
     let lifelong = match c.literal(b"LifeLongNone\t") {
-        Some(()) => &b"LifeLongNone"[..],
-        None => c.word()?,
+        Some(()) => Word::Known(Lifelong::None),
+        None => lifelong_of(non_empty(c.word()?)?),
     };
     let first = c.number32()?;
     c.byte(b'\t')?;
     let last = c.number32()?;
     c.byte(b'\t')?;
     let name = c.rest.trim_ascii_end();
-    let plain = first <= last
-        && !kind.is_empty()
-        && !lifelong.is_empty()
-        && memchr::memchr(b'\t', name).is_none();
-    plain.then_some(TensorRow {
+    (first <= last).then_some(TensorRow {
         id,
         control_suffix,
         aligned,
@@ -244,18 +231,25 @@ fn fast_tensor(line: &[u8]) -> Option<TensorRow<'_>> {
 
 /// A type word, the frequent ones by one comparison.
 #[inline]
-fn common_word<'a>(c: &mut Cursor<'a>) -> Option<&'a [u8]> {
+fn common_word<'a>(c: &mut Cursor<'a>) -> Option<Word<'a, TensorKind>> {
     let known = match c.rest.first()? {
-        b'C' => c
-            .literal(b"Common\t")
-            .map(|()| &b"Common"[..])
-            .or_else(|| c.literal(b"Control\t").map(|()| &b"Control"[..])),
-        b'O' => c.literal(b"OutputOnly\t").map(|()| &b"OutputOnly"[..]),
-        b'W' => c.literal(b"Workspace\t").map(|()| &b"Workspace"[..]),
-        b'U' => c.literal(b"Union\t").map(|()| &b"Union"[..]),
+        b'C' => match c.literal(b"Common\t") {
+            Some(()) => Some(TensorKind::COMMON),
+            None => c.literal(b"Control\t").map(|()| TensorKind::CONTROL),
+        },
+        b'O' => c.literal(b"OutputOnly\t").map(|()| TensorKind::OUTPUT_ONLY),
+        b'W' => c.literal(b"Workspace\t").map(|()| TensorKind::WORKSPACE),
+        b'U' => c.literal(b"Union\t").map(|()| TensorKind::UNION),
         _ => None,
     };
-    known.or_else(|| c.word())
+    match known {
+        Some(kind) => Some(Word::Known(kind)),
+        None => c.word().and_then(non_empty).map(Word::Text),
+    }
+}
+
+fn non_empty(word: &[u8]) -> Option<&[u8]> {
+    (!word.is_empty()).then_some(word)
 }
 
 /// The fields of a line with the place of their first byte. Empty fields behind the last column
@@ -357,8 +351,8 @@ fn careful_tensor<'a>(columns: &Columns, line: &'a [u8]) -> Result<TensorRow<'a>
         original: 0,
         offset: 0,
         address: None,
-        kind: b"",
-        lifelong: b"",
+        kind: Word::Text(b""),
+        lifelong: Word::Text(b""),
         first: 0,
         last: 0,
         name: None,
@@ -384,8 +378,8 @@ fn careful_tensor<'a>(columns: &Columns, line: &'a [u8]) -> Result<TensorRow<'a>
             Column::OriginalSize => row.original = field(What::OriginalSize).size()?,
             Column::Offset => row.offset = field(What::Offset).offset()?,
             Column::Address => row.address = Some(field(What::Address).address()?),
-            Column::Type => row.kind = field(What::TypeWord).word()?,
-            Column::Lifelong => row.lifelong = field(What::LifelongWord).word()?,
+            Column::Type => row.kind = Word::Text(field(What::TypeWord).word()?),
+            Column::Lifelong => row.lifelong = lifelong_of(field(What::LifelongWord).word()?),
             Column::LifeStart => row.first = field(What::LifeStart).number32()?,
             Column::LifeEnd => {
                 row.last = field(What::LifeEnd).number32()?;
@@ -484,8 +478,8 @@ mod tests {
             )
         );
         assert_eq!(
-            (fast.kind, fast.lifelong, fast.first, fast.last),
-            (careful.kind, careful.lifelong, careful.first, careful.last)
+            (fast.lifelong, fast.first, fast.last),
+            (careful.lifelong, careful.first, careful.last)
         );
         assert_eq!(fast.name, careful.name);
     }

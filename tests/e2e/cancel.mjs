@@ -8,6 +8,9 @@ import * as s from "./support.mjs";
 
 const LENET = s.expectation("lenet_train");
 
+/** Milliseconds; reading the plan on the main thread would take seconds. */
+const MOST_HELD_UP = 400;
+
 /** A plan of half a million tensors, made once. */
 function large() {
   const target = process.env.CARGO_TARGET_DIR ?? path.join(s.ROOT, "target");
@@ -69,6 +72,17 @@ async function longestGap(page, action) {
     return globalThis.gap;
   });
 }
+
+/** A worker that counts for some milliseconds. */
+const count = (time) =>
+  new Promise((resolve) => {
+    const code = `const end = performance.now() + ${time}; let n = 0; while (performance.now() < end) n += 1; postMessage(n)`;
+    const worker = new Worker(URL.createObjectURL(new Blob([code], { type: "text/javascript" })));
+    worker.onmessage = () => {
+      worker.terminate();
+      resolve();
+    };
+  });
 
 export default {
   async "progress tells bytes, and grows"(lab) {
@@ -133,15 +147,17 @@ export default {
   },
 
   async "the main thread is never held up while a large dump is opened"(lab) {
-    // The machine may be busy with something else: what counts is the best of three.
+    // The machine may be busy with something else: how long the thread has to wait while a worker does nothing but
+    // count comes on top, and what counts is the best of three.
     const gaps = [];
     for (let i = 0; i < 3; i += 1) {
       const page = await lab.page();
+      const noise = await longestGap(page, () => page.evaluate(count, 2000));
       const gap = await longestGap(page, () => s.openReady(page, large()));
       s.check(gap.ticks > 100, `only ${gap.ticks} ticks`);
-      gaps.push(Math.round(gap.longest));
+      gaps.push(`${Math.round(gap.longest)} (idle: ${Math.round(noise.longest)})`);
       await page.context().close();
-      if (gaps.at(-1) < 200) return;
+      if (gap.longest < MOST_HELD_UP + noise.longest) return;
     }
     throw new s.Failed(`held up for ${gaps.join(", ")} ms`);
   },

@@ -95,7 +95,7 @@ const PAGE = {
 /** Ways out that only lead to the page's own origin. */
 const PAGE_OWN = {
   worker: (url) => void new Worker(url),
-  "shared worker": (url) => void new SharedWorker(url),
+  SharedWorker: (url) => void new SharedWorker(url),
   "service worker": (url) => void navigator.serviceWorker.register(url).catch(() => {}),
 };
 

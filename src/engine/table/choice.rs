@@ -4,7 +4,7 @@ use super::cells;
 use super::Kept;
 use crate::analysis::{self, names as parts};
 use crate::engine::explore::{Narrow, TableName};
-use crate::model::{IndexSet, Plan};
+use crate::model::{Ids, IndexSet, Plan};
 use crate::report::names;
 
 /// The rows whose id, name, type or lifelong word contains a text.
@@ -13,19 +13,21 @@ pub fn containing(plan: &Plan, table: TableName, filter: &str) -> IndexSet {
     let len = cells::len(plan, table);
     let in_name = analysis::names_containing(&plan.names, needle);
     let named = |name: Option<&crate::model::NameId>| name.is_some_and(|n| in_name.contains(n.0));
-    let id = IdSearch::new(needle, table);
+    let ids = match table {
+        TableName::Nodes => &plan.nodes.ids,
+        TableName::Parameters => &plan.parameters.ids,
+        TableName::Tensors | TableName::Alive => &plan.tensors.ids,
+    };
+    let in_id = IdSearch::new(needle, table).all(ids);
+    let id = |row: u32| in_id.get(row as usize) == Some(&true);
     match table {
         TableName::Nodes => IndexSet::of(
             len,
-            (0..len).filter(|&n| {
-                named(plan.nodes.name.get(n as usize)) || id.finds(plan.nodes.ids.id(n))
-            }),
+            (0..len).filter(|&n| named(plan.nodes.name.get(n as usize)) || id(n)),
         ),
         TableName::Parameters => IndexSet::of(
             len,
-            (0..len).filter(|&p| {
-                named(plan.parameters.name.get(p as usize)) || id.finds(plan.parameters.ids.id(p))
-            }),
+            (0..len).filter(|&p| named(plan.parameters.name.get(p as usize)) || id(p)),
         ),
         TableName::Tensors | TableName::Alive => {
             let holds = |word: &str| contains(word.as_bytes(), needle);
@@ -43,7 +45,7 @@ pub fn containing(plan: &Plan, table: TableName, filter: &str) -> IndexSet {
                     let source = plan.tensors.source_of(t);
                     named(source.and_then(|n| plan.nodes.name.get(n as usize)))
                         || (by_word && worded(t))
-                        || id.finds(plan.tensors.ids.id(t))
+                        || id(t)
                 }),
             )
         }
@@ -102,7 +104,34 @@ impl IdSearch {
         }
     }
 
-    #[inline]
+    /// Which of the ids hold the text.
+    fn all(&self, ids: &Ids) -> Vec<bool> {
+        let Self::Digits { digits, front, end } = self else {
+            return vec![matches!(self, Self::Always); ids.len() as usize];
+        };
+        let number = digits.iter().try_fold(0u32, |n, b| {
+            n.checked_mul(10)?.checked_add(u32::from(b - b'0'))
+        });
+        let power = 10u32.checked_pow(digits.len() as u32);
+        let (true, Some(number), Some(power)) = (ids.is_dense(), number, power) else {
+            return (0..ids.len()).map(|i| self.finds(ids.id(i))).collect();
+        };
+        // Without its last digit an id is a smaller id, whose answer is there already.
+        let mut out: Vec<bool> = Vec::with_capacity(ids.len() as usize);
+        for id in 0..ids.len() {
+            let long_enough = id >= power / 10 || power == 10;
+            let shorter = || id >= 10 && out.get(id as usize / 10) == Some(&true);
+            let found = match (front, end) {
+                (true, true) => long_enough && id == number,
+                (true, false) => (long_enough && id == number) || shorter(),
+                (false, true) => long_enough && id % power == number,
+                (false, false) => (long_enough && id % power == number) || shorter(),
+            };
+            out.push(found);
+        }
+        out
+    }
+
     fn finds(&self, id: u64) -> bool {
         let (wanted, front, end) = match self {
             Self::Never => return false,
@@ -255,9 +284,33 @@ mod tests {
         ];
         for (table, sign, letter) in tables {
             for needle in [
-                "%", "$", "t", "P", "%T", "1", "12", "%1", "2t", "%12T", "$12", "1 2", "0",
+                "%",
+                "$",
+                "t",
+                "P",
+                "%T",
+                "1",
+                "12",
+                "%1",
+                "2t",
+                "%12T",
+                "$12",
+                "1 2",
+                "0",
+                "00",
+                "012",
+                "999",
+                "%0",
+                "%01",
+                "0T",
+                "12345",
+                "4294967296",
             ] {
                 let search = IdSearch::new(needle.as_bytes(), table);
+                let dense = search.all(&Ids::dense(12_345));
+                for (id, found) in dense.into_iter().enumerate() {
+                    assert_eq!(found, search.finds(id as u64), "{needle:?} in {id}");
+                }
                 for id in [0u64, 1, 2, 10, 12, 112, 121, u64::MAX] {
                     let written = format!("{sign}{id}{letter}").to_lowercase();
                     let holds = written.contains(&needle.to_lowercase());

@@ -122,13 +122,6 @@ impl Kept {
         if wanted.narrow != Narrow::default() {
             self.narrowed(plan, table, &wanted.narrow);
         }
-        let mut rows: Vec<u32> = match wanted.sort {
-            Column::Id if wanted.descending => (0..cells::len(plan, table)).rev().collect(),
-            Column::Id => (0..cells::len(plan, table)).collect(),
-            column => self
-                .order(of, table, column)
-                .map_or_else(Vec::new, |order| order.rows(wanted.descending)),
-        };
         let filter = self.filter.as_ref().filter(|_| !wanted.filter.is_empty());
         let narrow = self
             .narrow
@@ -140,9 +133,23 @@ impl Kept {
             narrow.map(|(_, set)| set),
             alive.map(|(_, alive)| &alive.set),
         ];
-        for set in sets.into_iter().flatten() {
-            rows.retain(|&row| set.contains(row));
-        }
+        let set = sets
+            .into_iter()
+            .flatten()
+            .fold(None, |all: Option<IndexSet>, set| {
+                Some(all.map_or_else(|| set.clone(), |all| all.and(set)))
+            });
+        let within = |row: &u32| set.as_ref().is_none_or(|set| set.contains(*row));
+        let all = 0..cells::len(plan, table);
+        let rows: Vec<u32> = match wanted.sort {
+            Column::Id if wanted.descending => all.rev().filter(within).collect(),
+            Column::Id => all.filter(within).collect(),
+            column => self
+                .order(of, table, column)
+                .map_or_else(Vec::new, |order| {
+                    order.rows(wanted.descending, set.as_ref())
+                }),
+        };
         let sum = rows.iter().fold(0u64, |sum, &row| {
             sum.saturating_add(cells::bytes(plan, table, row))
         });

@@ -41,8 +41,7 @@ impl Order {
         let (mut rows, begins): (Vec<u32>, Vec<u32>);
         if bits >> shift <= u64::from(u32::MAX) {
             let pack = |(key, row): (u64, u32)| (key >> shift) << 32 | u64::from(row);
-            let mut packed: Vec<u64> = filled.into_iter().map(pack).collect();
-            packed.sort_unstable();
+            let packed = by_radix(filled.into_iter().map(pack).collect());
             begins = places(&packed, |a, b| a >> 32 != b >> 32);
             rows = packed.into_iter().map(|p| p as u32).collect();
         } else {
@@ -60,12 +59,14 @@ impl Order {
         }
     }
 
-    /// The rows in either direction; ties by id ascending in both, empty cells last in both.
-    pub fn rows(&self, descending: bool) -> Vec<u32> {
+    /// Those of the rows that are in `set` (`None`: all), in either direction; ties by id ascending
+    /// in both, empty cells last in both.
+    pub fn rows(&self, descending: bool, set: Option<&IndexSet>) -> Vec<u32> {
+        let within = |row: &u32| set.is_none_or(|set| set.contains(*row));
         if !descending {
-            return self.rows.clone();
+            return self.rows.iter().copied().filter(within).collect();
         }
-        let mut out = Vec::with_capacity(self.rows.len());
+        let mut out = Vec::new();
         let mut end = self.filled;
         while end > 0 {
             let mut start = end - 1;
@@ -73,12 +74,46 @@ impl Order {
                 start -= 1;
             }
             let run = self.rows.get(start as usize..end as usize);
-            out.extend_from_slice(run.unwrap_or(&[]));
+            out.extend(run.unwrap_or(&[]).iter().copied().filter(within));
             end = start;
         }
-        out.extend_from_slice(self.rows.get(self.filled as usize..).unwrap_or(&[]));
+        let empty = self.rows.get(self.filled as usize..).unwrap_or(&[]);
+        out.extend(empty.iter().copied().filter(within));
         out
     }
+}
+
+/// Sorts numbers by their upper halves, those with equal ones as they came: eleven bits at a time
+/// from the lowest, each time counting first how many go where.
+fn by_radix(mut numbers: Vec<u64>) -> Vec<u64> {
+    const BITS: u32 = 11;
+    let mut to = vec![0u64; numbers.len()];
+    for shift in (32..64).step_by(BITS as usize) {
+        let digit = |number: u64| (number >> shift) as usize & ((1 << BITS) - 1);
+        let mut next = [0u32; 1 << BITS];
+        for &number in &numbers {
+            if let Some(n) = next.get_mut(digit(number)) {
+                *n += 1;
+            }
+        }
+        if next.iter().any(|&n| n as usize == numbers.len()) {
+            continue;
+        }
+        let mut sum = 0;
+        for n in &mut next {
+            (*n, sum) = (sum, sum + *n);
+        }
+        for &number in &numbers {
+            if let Some(place) = next.get_mut(digit(number)) {
+                if let Some(slot) = to.get_mut(*place as usize) {
+                    *slot = number;
+                }
+                *place += 1;
+            }
+        }
+        std::mem::swap(&mut numbers, &mut to);
+    }
+    numbers
 }
 
 /// The places whose item differs from the one before.
@@ -109,14 +144,12 @@ pub fn order(of: &Of<'_>, kept: &mut Kept, table: TableName, column: Column) -> 
     };
     match column {
         Column::Name => {
-            let ranks = analysis::names::name_ranks(&plan.names);
-            let rank = |row| {
-                let name = match table {
-                    TableName::Parameters => plan.parameters.name.get(row as usize),
-                    _ => plan.nodes.name.get(source(row)? as usize),
-                }?;
-                ranks.get(name.0 as usize).map(|&r| u64::from(r))
+            let (named, of_row): (_, &dyn Fn(u32) -> Option<u32>) = match table {
+                TableName::Parameters => (&plan.parameters.name, &Some),
+                _ => (&plan.nodes.name, &source),
             };
+            let ranks = names::ranks(&plan.names, named);
+            let rank = |row| ranks.get(of_row(row)? as usize).map(|&r| u64::from(r));
             Order::of_keys(rows.map(rank))
         }
         Column::Operator => {
@@ -185,10 +218,32 @@ mod tests {
             let keys = [Some(3), None, Some(1), Some(3), Some(0), None, Some(1)];
             let keys = keys.map(|k: Option<u64>| k.map(|k| k * scale));
             let order = Order::of_keys(keys.into_iter());
-            assert_eq!(order.rows(false), [4, 2, 6, 0, 3, 1, 5]);
-            assert_eq!(order.rows(true), [0, 3, 2, 6, 4, 1, 5]);
+            assert_eq!(order.rows(false, None), [4, 2, 6, 0, 3, 1, 5]);
+            assert_eq!(order.rows(true, None), [0, 3, 2, 6, 4, 1, 5]);
         }
-        assert!(Order::of_keys([].into_iter()).rows(true).is_empty());
+        assert!(Order::of_keys([].into_iter()).rows(true, None).is_empty());
+    }
+
+    #[test]
+    fn a_set_takes_its_rows_in_order() {
+        let order = Order::of_keys([5, 3, 5, 1].into_iter().map(Some));
+        let set = IndexSet::of(4, [0, 2, 3]);
+        assert_eq!(order.rows(false, Some(&set)), [3, 0, 2]);
+        assert_eq!(order.rows(true, Some(&set)), [0, 2, 3]);
+    }
+
+    #[test]
+    fn radix_is_a_stable_sort_by_the_upper_half() {
+        let mut numbers = vec![];
+        let mut seed = 1u64;
+        for i in 0..5000 {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            numbers.push((seed >> 33 & 0xffff_f0f0) << 32 | i);
+        }
+        let mut sorted = numbers.clone();
+        sorted.sort_by_key(|n| n >> 32);
+        assert_eq!(by_radix(numbers), sorted);
+        assert_eq!(by_radix(vec![u64::MAX, 1 << 63, 3]), [3, 1 << 63, u64::MAX]);
     }
 
     #[test]

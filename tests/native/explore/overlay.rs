@@ -54,7 +54,7 @@ fn expected(other: &Plan, lies_on: &[u32], columns: &ChartColumns) -> [Vec<f64>;
         if nearest > 0 {
             // The last of those on the left, else the first on the right.
             let on_left = |s: &usize| i64::from(lies_on[*s]) < begin;
-            let left = steps.iter().copied().filter(on_left).next_back();
+            let left = steps.iter().copied().rfind(on_left);
             steps = vec![left.unwrap_or(steps[0])];
         }
         let alive = steps.iter().map(|&s| curves.alive[s]);
