@@ -194,10 +194,7 @@ mod tests {
             (view(0, Some(0)), "step=0"),
             (view(2, None), "graph=2"),
             (view(7, Some(4_294_967_295)), "graph=7&step=4294967295"),
-            (
-                at(12, Tab::Overview, Thing::Node(12)),
-                "step=12&sel=n12",
-            ),
+            (at(12, Tab::Overview, Thing::Node(12)), "step=12&sel=n12"),
             (
                 at(1, Tab::Tensors, Thing::Tensor(62)),
                 "step=1&tab=tensors&sel=t62",

@@ -52,7 +52,10 @@ impl Budget {
         if self.input.value() != text {
             self.input.set_value(text);
         }
-        prefs::set("capacity", if self.bytes.get().is_some() { text } else { "" });
+        prefs::set(
+            "capacity",
+            if self.bytes.get().is_some() { text } else { "" },
+        );
         Ok(())
     }
 
@@ -63,7 +66,9 @@ impl Budget {
         let wrong = capacity.is_none() && !self.input.value().trim().is_empty();
         dom::attribute(&self.input, "aria-invalid", wrong.then_some("true"))?;
         dom::each("[data-capacity]", |button| {
-            let own = button.get_attribute("data-capacity").and_then(|n| parse(&n));
+            let own = button
+                .get_attribute("data-capacity")
+                .and_then(|n| parse(&n));
             let pressed = own.is_some() && own == capacity;
             button.set_attribute("aria-pressed", if pressed { "true" } else { "false" })?;
             Ok(())

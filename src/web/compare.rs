@@ -87,7 +87,9 @@ impl Compare {
     /// Takes everything off the page.
     pub fn clear(&self) -> Result<()> {
         dom::id("compare-card")?.set_hidden(true);
-        dom::clear(&dom::find::<web_sys::Element>("[data-table=compare] tbody")?);
+        dom::clear(&dom::find::<web_sys::Element>(
+            "[data-table=compare] tbody",
+        )?);
         Ok(())
     }
 
@@ -97,7 +99,8 @@ impl Compare {
         if self.with.get() == Some(own) {
             self.choose(None);
         }
-        dom::id("compare-tools")?.set_hidden(shown.graphs.graphs.len() < 2 || shown.overview.steps == 0);
+        dom::id("compare-tools")?
+            .set_hidden(shown.graphs.graphs.len() < 2 || shown.overview.steps == 0);
         let chooser: HtmlSelectElement = dom::find("[data-hook=compare]")?;
         dom::clear(&chooser);
         let none = HtmlOptionElement::new_with_text_and_value(t(Word::CompareNone), "")?;
@@ -125,7 +128,8 @@ fn show_table(own: &Overview, other: &Overview) -> Result<()> {
     let body = dom::find::<web_sys::Element>("[data-table=compare] tbody")?;
     dom::clear(&head);
     let row = dom::make("tr", "")?;
-    let name = |overview: &Overview| crate::report::names::display(overview.summary.file.name.as_bytes());
+    let name =
+        |overview: &Overview| crate::report::names::display(overview.summary.file.name.as_bytes());
     dom::append(
         &row,
         &[
@@ -154,7 +158,8 @@ fn show_table(own: &Overview, other: &Overview) -> Result<()> {
             (row.last_element_child(), difference(&a, &b))
         {
             if n != 0 {
-                last.class_list().add_1(if n > 0 { "more" } else { "less" })?;
+                last.class_list()
+                    .add_1(if n > 0 { "more" } else { "less" })?;
             }
         }
         dom::append(&body, &[&row])?;
@@ -175,16 +180,36 @@ fn facts(s: &Summary) -> Vec<(Word, &'static str, Value)> {
     vec![
         (Word::Planned, "planned_total", planned),
         (Word::Bound, "lower_bound", size(s.lower_bound)),
-        (Word::Gap, "gap", s.gap.map_or(Value::None, |g| Value::Bytes(g as i64))),
+        (Word::Gap, "gap", s.gap.map_or(Value::None, Value::Bytes)),
         (Word::Peak, "max_in_use.in_use", size(s.max_in_use.in_use)),
-        (Word::PeakStep, "max_in_use.step", Value::Step(s.max_in_use.step)),
+        (
+            Word::PeakStep,
+            "max_in_use.step",
+            Value::Step(s.max_in_use.step),
+        ),
         (Word::Static, "static_memory", size(s.static_memory)),
-        (Word::NumTotalTensor, "total_tensor_size", size(s.total_tensor_size)),
+        (
+            Word::NumTotalTensor,
+            "total_tensor_size",
+            size(s.total_tensor_size),
+        ),
         (Word::Reuse, "reuse_ratio", Value::Ratio(s.reuse_ratio)),
-        (Word::NumWaste, "alignment_waste.total", Value::Bytes(s.alignment_waste.total as i64)),
+        (
+            Word::NumWaste,
+            "alignment_waste.total",
+            Value::Bytes(s.alignment_waste.total),
+        ),
         (Word::CountNodes, "counts.nodes", number(s.counts.nodes)),
-        (Word::CountTensors, "counts.tensors", number(s.counts.tensors)),
-        (Word::CountParameters, "counts.parameters", number(s.counts.parameters)),
+        (
+            Word::CountTensors,
+            "counts.tensors",
+            number(s.counts.tensors),
+        ),
+        (
+            Word::CountParameters,
+            "counts.parameters",
+            number(s.counts.parameters),
+        ),
     ]
 }
 
@@ -204,7 +229,10 @@ fn show_value(value: &Value) -> (String, String) {
         Value::Bytes(n) => (n.to_string(), signed_bytes(*n)),
         Value::Number(n) => {
             let sign = if *n < 0 { "−" } else { "" };
-            (n.to_string(), format!("{sign}{}", grouped(n.unsigned_abs())))
+            (
+                n.to_string(),
+                format!("{sign}{}", grouped(n.unsigned_abs())),
+            )
         }
         Value::Step(Some(step)) => (step.to_string(), format!("${step}")),
         Value::Ratio(Some(ratio)) => (ratio.to_string(), percent(*ratio)),

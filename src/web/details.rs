@@ -5,7 +5,9 @@ use web_sys::HtmlElement;
 use super::opening::Shown;
 use super::words::{t, tf, Word};
 use super::{dom, Result};
-use crate::engine::explore::{NodeFacts, NodeLink, ParameterFacts, Some200, TensorFacts, TensorLink};
+use crate::engine::explore::{
+    NodeFacts, NodeLink, ParameterFacts, Some200, TensorFacts, TensorLink,
+};
 use crate::engine::view::Thing;
 use crate::report::figure::{bytes, grouped};
 use crate::report::names::last_part;
@@ -66,7 +68,11 @@ pub fn title(title: &HtmlElement, thing: Thing, step: Option<u32>) -> Result<()>
     };
     title.set_text_content(Some(&tf(word, &[&thing.key()])));
     if let Some(step) = step {
-        let back = dom::text("button", "link", &tf(Word::BackToStep, &[&step.to_string()]))?;
+        let back = dom::text(
+            "button",
+            "link",
+            &tf(Word::BackToStep, &[&step.to_string()]),
+        )?;
         back.set_attribute("type", "button")?;
         back.set_attribute("data-go-step", &step.to_string())?;
         dom::append(title, &[&back])?;
@@ -152,7 +158,10 @@ pub fn tensor(facts: &TensorFacts) -> Result<()> {
     pairs.bytes(Word::ColAligned, facts.aligned)?;
     pairs.bytes(Word::ColOriginal, facts.size)?;
     let span = u64::from(facts.last.saturating_sub(facts.first)) + 1;
-    let steps = tf(Word::LifeOf, &[&life(facts.first, facts.last), &grouped(span)]);
+    let steps = tf(
+        Word::LifeOf,
+        &[&life(facts.first, facts.last), &grouped(span)],
+    );
     pairs.text(Word::SelLife, &steps, "")?;
     if let Some(offset) = facts.offset.filter(|_| facts.aligned > 0) {
         let end = offset.saturating_add(facts.aligned);
@@ -163,7 +172,11 @@ pub fn tensor(facts: &TensorFacts) -> Result<()> {
         )?;
     }
     if let Some(offset) = facts.true_offset {
-        pairs.text(Word::SelTrueOffset, &format!("0x{offset:x}"), &grouped(offset))?;
+        pairs.text(
+            Word::SelTrueOffset,
+            &format!("0x{offset:x}"),
+            &grouped(offset),
+        )?;
     }
     pairs.text(Word::ColType, &facts.tensor_type, "")?;
     pairs.text(Word::ColLifelong, &facts.lifelong, "")?;
@@ -176,7 +189,10 @@ pub fn tensor(facts: &TensorFacts) -> Result<()> {
     if let Some(node) = &facts.producer {
         let made = dom::make("p", "node-name")?;
         let link = link(Thing::Node(node.step), "name-link")?;
-        dom::append(&link, &[&dom::text("span", "mono", &format!("${} ", node.step))?])?;
+        dom::append(
+            &link,
+            &[&dom::text("span", "mono", &format!("${} ", node.step))?],
+        )?;
         dom::scoped_name(&link, &node.name)?;
         dom::append(&made, &[&link])?;
         dom::append(&body, &[&made])?;
@@ -236,13 +252,18 @@ pub fn node(facts: &NodeFacts, shown: &Shown) -> Result<()> {
     pairs.element(Word::SelAlive, &alive)?;
     dom::append(&body, &[&tags, pairs.list()])?;
     list(&body, Word::ColInputs, &facts.inputs, tensor_item)?;
-    list(&body, Word::TabParameters, &facts.parameters, |li, (id, name, size)| {
-        let link = id_link(Thing::Parameter(*id))?;
-        let size = dom::text("span", "size-of", &bytes(*size))?;
-        let leaf = dom::text("span", "leaf", last_part(name))?;
-        li.set_title(name);
-        dom::append(li, &[&link, &size, &leaf])
-    })?;
+    list(
+        &body,
+        Word::TabParameters,
+        &facts.parameters,
+        |li, (id, name, size)| {
+            let link = id_link(Thing::Parameter(*id))?;
+            let size = dom::text("span", "size-of", &bytes(*size))?;
+            let leaf = dom::text("span", "leaf", last_part(name))?;
+            li.set_title(name);
+            dom::append(li, &[&link, &size, &leaf])
+        },
+    )?;
     list(&body, Word::ColOutputs, &facts.outputs, tensor_item)?;
     list(&body, Word::ColWorkspaces, &facts.workspaces, tensor_item)?;
     list(&body, Word::SelOrderAfter, &facts.after, node_item)?;

@@ -202,7 +202,10 @@ impl Page {
                 self.paint(shown)
             }
             (lane, response) => {
-                let table = self.tables.iter().find(|t| Lane::of_table(t.name()) == lane);
+                let table = self
+                    .tables
+                    .iter()
+                    .find(|t| Lane::of_table(t.name()) == lane);
                 let Some(table) = table else { return Ok(()) };
                 match response {
                     Response::Table(rows) => table.take(rows)?,
@@ -412,9 +415,7 @@ impl Page {
         match step {
             Some(step) => {
                 let graph = shown.overview.graph;
-                shown
-                    .link
-                    .ask(Lane::Hover, &Request::Step { graph, step })
+                shown.link.ask(Lane::Hover, &Request::Step { graph, step })
             }
             None => selection::readout(None, shown),
         }

@@ -46,7 +46,10 @@ pub struct Tree {
 impl Tree {
     fn of(groups: &Groups) -> Self {
         let mut tree = Self::default();
-        let sum = |all: &[Group]| all.first().map_or((0, 0, 0), |g| (g.bytes, g.waste, g.pieces));
+        let sum = |all: &[Group]| {
+            all.first()
+                .map_or((0, 0, 0), |g| (g.bytes, g.waste, g.pieces))
+        };
         let (alive, parameters) = (sum(&groups.alive), sum(&groups.parameters));
         tree.items.push(Item {
             name: t(Word::GroupAll).into(),
@@ -302,10 +305,8 @@ impl GroupsView {
                 row.class_list().add_1("selected")?;
             }
             let name = dom::make("span", "group-name")?;
-            name.style().set_property(
-                "padding-left",
-                &format!("{}px", 16 * item.depth.min(24)),
-            )?;
+            name.style()
+                .set_property("padding-left", &format!("{}px", 16 * item.depth.min(24)))?;
             let twisty = dom::make("button", "twisty")?;
             twisty.set_attribute("type", "button")?;
             twisty.set_tab_index(-1);
@@ -356,8 +357,7 @@ impl GroupsView {
         let row = self
             .list
             .query_selector(&format!("[data-group='{place}']"))?;
-        if let Some(row) = row.and_then(|r| wasm_bindgen::JsCast::dyn_into::<HtmlElement>(r).ok())
-        {
+        if let Some(row) = row.and_then(|r| wasm_bindgen::JsCast::dyn_into::<HtmlElement>(r).ok()) {
             row.focus()?;
         }
         Ok(())
@@ -417,7 +417,9 @@ impl GroupsView {
 
 /// The first levels are open.
 fn is_open_at_first(item: &Item) -> bool {
-    item.depth == 0 || (item.depth < 2 && !item.is_static) || (item.depth < 4 && item.children.len() == 1)
+    item.depth == 0
+        || (item.depth < 2 && !item.is_static)
+        || (item.depth < 4 && item.children.len() == 1)
 }
 
 /// At most so many characters.

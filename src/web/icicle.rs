@@ -88,9 +88,8 @@ impl Icicle {
     /// The item under a place, CSS pixels.
     pub fn at(&self, x: f64, y: f64) -> Option<usize> {
         let boxes = self.boxes.borrow();
-        let inside = |b: &&Box| {
-            (b.x..b.x + b.width).contains(&x) && (b.y..b.y + LEVEL).contains(&y)
-        };
+        let inside =
+            |b: &&Box| (b.x..b.x + b.width).contains(&x) && (b.y..b.y + LEVEL).contains(&y);
         boxes.iter().find(inside).map(|b| b.item)
     }
 

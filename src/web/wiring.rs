@@ -199,7 +199,9 @@ fn tables(page: &Rc<Page>) -> Result<()> {
         )?;
     }
     dom::each("[data-tab]", |button| {
-        let tab = button.get_attribute("data-tab").and_then(|t| Tab::by_name(&t));
+        let tab = button
+            .get_attribute("data-tab")
+            .and_then(|t| Tab::by_name(&t));
         let page = page.clone();
         dom::on(&button, "click", move |_: MouseEvent| match tab {
             Some(tab) => page.open_tab(tab),
@@ -309,40 +311,43 @@ fn choices(page: &Rc<Page>) -> Result<()> {
 fn keys(page: &Rc<Page>) -> Result<()> {
     let own = page.clone();
     let help: HtmlDialogElement = dom::find("#keys")?;
-    dom::on(&*dom::document()?, "keydown", move |event: KeyboardEvent| {
-        let target = event.target().and_then(|t| t.dyn_into::<Element>().ok());
-        if event.key() == "Escape" {
-            facts::close_explanations(None)?;
-            if let Some(open) = target.as_ref().map(|t| t.closest("details.menu[open]")) {
-                if let Some(menu) = open? {
-                    menu.remove_attribute("open")?;
+    dom::on(
+        &*dom::document()?,
+        "keydown",
+        move |event: KeyboardEvent| {
+            let target = event.target().and_then(|t| t.dyn_into::<Element>().ok());
+            if event.key() == "Escape" {
+                facts::close_explanations(None)?;
+                if let Some(open) = target.as_ref().map(|t| t.closest("details.menu[open]")) {
+                    if let Some(menu) = open? {
+                        menu.remove_attribute("open")?;
+                    }
                 }
+                return Ok(());
             }
-            return Ok(());
-        }
-        let types = target.is_some_and(|t| {
-            matches!(t.tag_name().as_str(), "INPUT" | "SELECT" | "TEXTAREA")
-        });
-        if types || event.ctrl_key() || event.alt_key() || event.meta_key() || help.open() {
-            return Ok(());
-        }
-        let place = |n: usize| Tab::ALL.get(n).copied();
-        match event.key().as_str() {
-            "?" => help.show_modal()?,
-            "/" if own.is_ready() => {
-                event.prevent_default();
-                own.focus_filter()?;
+            let types = target
+                .is_some_and(|t| matches!(t.tag_name().as_str(), "INPUT" | "SELECT" | "TEXTAREA"));
+            if types || event.ctrl_key() || event.alt_key() || event.meta_key() || help.open() {
+                return Ok(());
             }
-            key @ ("1" | "2" | "3" | "4") => {
-                let tab = key.parse::<usize>().ok().and_then(|n| place(n - 1));
-                if let Some(tab) = tab {
-                    own.open_tab(tab)?;
+            let place = |n: usize| Tab::ALL.get(n).copied();
+            match event.key().as_str() {
+                "?" => help.show_modal()?,
+                "/" if own.is_ready() => {
+                    event.prevent_default();
+                    own.focus_filter()?;
                 }
+                key @ ("1" | "2" | "3" | "4") => {
+                    let tab = key.parse::<usize>().ok().and_then(|n| place(n - 1));
+                    if let Some(tab) = tab {
+                        own.open_tab(tab)?;
+                    }
+                }
+                _ => {}
             }
-            _ => {}
-        }
-        Ok(())
-    })
+            Ok(())
+        },
+    )
 }
 
 fn surroundings(page: &Rc<Page>) -> Result<()> {

@@ -136,7 +136,8 @@ pub fn paint<DB: DrawingBackend>(
     let colours = look.palette();
     let above = |values: &[f64]| values.iter().copied().fold(0.0, f64::max);
     let other = curves.overlay.map_or(0.0, |(_, values)| above(values));
-    let largest = (above(curves.alive_max).max(curves.peak_alive) + curves.static_memory).max(other);
+    let largest =
+        (above(curves.alive_max).max(curves.peak_alive) + curves.static_memory).max(other);
     // A capacity far above the curves would press them flat: then it is written at the top.
     let line = curves.capacity.filter(|(at, _)| *at <= largest * 2.5);
     let highest = line.map_or(largest, |(at, _)| largest.max(at));
@@ -172,7 +173,14 @@ pub fn paint<DB: DrawingBackend>(
         write_at(&mut chart, look, colours.capacity, (begin, at), over, text)?;
     } else if let Some((_, text)) = curves.capacity {
         let text = format!("↑ {text}");
-        write_at(&mut chart, look, colours.capacity, (begin, highest * 1.04), false, &text)?;
+        write_at(
+            &mut chart,
+            look,
+            colours.capacity,
+            (begin, highest * 1.04),
+            false,
+            &text,
+        )?;
     }
     let frame = frame_of(&chart, curves);
     mark_peak(&mut chart, &frame, curves, look)?;
@@ -244,7 +252,10 @@ fn axes<'a, DB: DrawingBackend>(
         .margin_right(scaled(14.0) as i32)
         .margin_bottom(scaled(if is_main { 2.0 } else { 4.0 }) as i32)
         .set_label_area_size(LabelAreaPosition::Left, scaled(70.0) as u32)
-        .set_label_area_size(LabelAreaPosition::Bottom, if is_main { scaled(22.0) as u32 } else { 0 })
+        .set_label_area_size(
+            LabelAreaPosition::Bottom,
+            if is_main { scaled(22.0) as u32 } else { 0 },
+        )
         .build_cartesian_2d(
             Axis {
                 begin,

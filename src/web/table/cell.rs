@@ -73,8 +73,5 @@ pub fn is_number(column: Column) -> bool {
 
 /// Whether a column is set in the type of addresses.
 pub fn is_mono(column: Column) -> bool {
-    matches!(
-        column,
-        Column::Id | Column::StartAddr | Column::EndAddr
-    )
+    matches!(column, Column::Id | Column::StartAddr | Column::EndAddr)
 }

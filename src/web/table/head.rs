@@ -3,7 +3,9 @@
 use std::rc::Rc;
 
 use wasm_bindgen::JsCast;
-use web_sys::{Element, Event, HtmlInputElement, KeyboardEvent, MouseEvent, PointerEvent, WheelEvent};
+use web_sys::{
+    Element, Event, HtmlInputElement, KeyboardEvent, MouseEvent, PointerEvent, WheelEvent,
+};
 
 use super::super::words::{t, Word};
 use super::super::{dom, Result};
@@ -191,7 +193,13 @@ impl Table {
 fn is_step(column: Column) -> bool {
     matches!(
         column,
-        Column::SourceStep | Column::LifeStart | Column::LifeEnd | Column::StartAddr | Column::EndAddr | Column::Stream | Column::OpId
+        Column::SourceStep
+            | Column::LifeStart
+            | Column::LifeEnd
+            | Column::StartAddr
+            | Column::EndAddr
+            | Column::Stream
+            | Column::OpId
     )
 }
 
@@ -220,7 +228,9 @@ pub fn listen(
     })?;
     let (own, again) = (table.clone(), more.clone());
     dom::on(&table.menu, "change", move |event: Event| {
-        let tick = event.target().and_then(|t| t.dyn_into::<HtmlInputElement>().ok());
+        let tick = event
+            .target()
+            .and_then(|t| t.dyn_into::<HtmlInputElement>().ok());
         let Some(tick) = tick else { return Ok(()) };
         if let Some(at) = tick.get_attribute("data-hide").and_then(|a| a.parse().ok()) {
             own.layout.borrow_mut().set_hidden(at, !tick.checked());
@@ -270,7 +280,10 @@ fn resizing(table: &Rc<Table>) -> Result<()> {
         let Some(target) = event.target().and_then(|t| t.dyn_into::<Element>().ok()) else {
             return Ok(());
         };
-        let Some(at) = target.get_attribute("data-grip").and_then(|a| a.parse().ok()) else {
+        let Some(at) = target
+            .get_attribute("data-grip")
+            .and_then(|a| a.parse().ok())
+        else {
             return Ok(());
         };
         event.prevent_default();

@@ -299,6 +299,7 @@ impl Table {
 
     /// Draws everything: words, columns, rows.
     pub fn draw(&self) -> Result<()> {
+        self.scroller.measure();
         self.lay_out()?;
         self.filter.set_placeholder(t(Word::FilterHint));
         self.pool.borrow_mut().is_stale();

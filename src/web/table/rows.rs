@@ -48,6 +48,7 @@ struct Row {
     cells: Vec<CellView>,
     key: String,
     filled: bool,
+    at_cursor: bool,
 }
 
 /// A cell, and what was written into it: what is there already is not written again.
@@ -132,12 +133,20 @@ impl RowPool {
                 own.write(index, row(index), &self.columns, self.table, ink)?;
             }
             let at_cursor = ink.cursor == Some(index);
-            own.element.class_list().toggle_with_force("cursor", at_cursor)?;
+            if std::mem::replace(&mut own.at_cursor, at_cursor) == at_cursor {
+                continue;
+            }
+            own.element
+                .class_list()
+                .toggle_with_force("cursor", at_cursor)?;
             if at_cursor {
-                let id = format!("{}-{index}", self.grid.dataset().get("table").unwrap_or_default());
+                let id = format!(
+                    "{}-{index}",
+                    self.grid.dataset().get("table").unwrap_or_default()
+                );
                 own.element.set_id(&id);
                 self.grid.set_attribute("aria-activedescendant", &id)?;
-            } else if !own.element.id().is_empty() {
+            } else {
                 own.element.remove_attribute("id")?;
             }
         }
@@ -174,10 +183,8 @@ impl RowPool {
                 if let Some(mut row) = self.rows.pop_back() {
                     row.filled = false;
                     let before = self.rows.front().map(|r| r.element.clone());
-                    self.body.insert_before(
-                        &row.element,
-                        before.as_deref().map(AsRef::as_ref),
-                    )?;
+                    self.body
+                        .insert_before(&row.element, before.as_deref().map(AsRef::as_ref))?;
                     self.rows.push_front(row);
                 }
             }
@@ -215,7 +222,9 @@ impl RowPool {
     pub fn mark_selected(&self, key: &str) -> Result<()> {
         for row in &self.rows {
             let selected = row.filled && row.key == key;
-            row.element.class_list().toggle_with_force("selected", selected)?;
+            row.element
+                .class_list()
+                .toggle_with_force("selected", selected)?;
         }
         Ok(())
     }
@@ -235,6 +244,7 @@ impl Row {
             cells,
             key: String::new(),
             filled: false,
+            at_cursor: false,
         })
     }
 
@@ -247,6 +257,9 @@ impl Row {
         ink: &Ink<'_>,
     ) -> Result<()> {
         self.filled = row.is_some();
+        if std::mem::take(&mut self.at_cursor) {
+            self.element.remove_attribute("id")?;
+        }
         let Some(row) = row else {
             self.element.remove_attribute("data-row")?;
             self.element.set_class_name("coming");
@@ -256,7 +269,8 @@ impl Row {
         self.element
             .set_attribute("aria-rowindex", &(u64::from(index) + 2).to_string())?;
         let selected = row.key == ink.selected;
-        self.element.set_class_name(if selected { "selected" } else { "" });
+        self.element
+            .set_class_name(if selected { "selected" } else { "" });
         let source = table
             .columns()
             .iter()
