@@ -170,6 +170,7 @@ impl Table {
         let mut after = before.unwrap_or(Query {
             sort,
             descending,
+            filter: self.filter.value(),
             ..Query::default()
         });
         after.graph = graph;
