@@ -8,7 +8,7 @@ use plotters::prelude::IntoDrawingArea;
 use plotters_canvas::CanvasBackend;
 use web_sys::{HtmlCanvasElement, HtmlElement};
 
-use super::words::{t, tf, Word};
+use super::words::{tf, Word};
 use super::{dom, header, Fault, Result};
 use crate::engine::protocol::{ChartColumns, StepFacts};
 use crate::report::chart::usage::{paint, paint_total, Curves, Frame, Look};
@@ -173,7 +173,6 @@ impl Charts {
             scale: pixel_ratio(),
             dark: header::is_dark(),
             font: FONT,
-            step_axis: "",
             peak_mark: &peak_mark,
         };
         for (plot, is_total) in self.plots.iter().zip([false, true]) {
@@ -184,11 +183,6 @@ impl Charts {
             }
             let area = backend.into_drawing_area();
             let frame = if is_total {
-                let look = Look {
-                    step_axis: t(Word::StepAxis),
-                    peak_mark: "",
-                    ..look.clone()
-                };
                 paint_total(&area, &curves, &look)
             } else {
                 paint(&area, &curves, &look)

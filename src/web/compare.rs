@@ -180,11 +180,7 @@ fn facts(s: &Summary) -> Vec<(Word, &'static str, Value)> {
     vec![
         (Word::Planned, "planned_total", planned),
         (Word::Bound, "lower_bound", size(s.lower_bound)),
-        (
-            Word::Gap,
-            "gap",
-            s.gap.map_or(Value::None, |g| Value::Bytes(g as i64)),
-        ),
+        (Word::Gap, "gap", s.gap.map_or(Value::None, Value::Bytes)),
         (Word::Peak, "max_in_use.in_use", size(s.max_in_use.in_use)),
         (
             Word::PeakStep,
@@ -201,7 +197,7 @@ fn facts(s: &Summary) -> Vec<(Word, &'static str, Value)> {
         (
             Word::NumWaste,
             "alignment_waste.total",
-            Value::Bytes(s.alignment_waste.total as i64),
+            Value::Bytes(s.alignment_waste.total),
         ),
         (Word::CountNodes, "counts.nodes", number(s.counts.nodes)),
         (

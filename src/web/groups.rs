@@ -128,7 +128,7 @@ impl Tree {
 /// The view.
 pub struct GroupsView {
     by: Cell<GroupBy>,
-    asked: RefCell<Option<(GroupRequest, bool)>>,
+    asked: RefCell<Option<GroupRequest>>,
     groups: RefCell<Groups>,
     tree: RefCell<Tree>,
     open: RefCell<HashSet<String>>,
@@ -181,15 +181,20 @@ impl GroupsView {
 
     /// Whether a request asks for something else than the last one.
     pub fn wants(&self, request: &GroupRequest) -> bool {
-        let same = |(before, _): &(GroupRequest, bool)| {
+        let same = |before: &GroupRequest| {
             (before.graph, before.step, before.by) == (request.graph, request.step, request.by)
                 && before.narrow == request.narrow
         };
         if self.asked.borrow().as_ref().is_some_and(same) {
             return false;
         }
-        *self.asked.borrow_mut() = Some((request.clone(), true));
+        self.note(request.clone());
         true
+    }
+
+    /// Groups that were asked for in another way.
+    pub fn note(&self, request: GroupRequest) {
+        *self.asked.borrow_mut() = Some(request);
     }
 
     /// Takes groups that came.

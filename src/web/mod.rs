@@ -27,6 +27,7 @@ mod bench;
 mod chart_wiring;
 mod charts;
 mod strip;
+mod windows;
 mod zoom;
 
 mod groups;

@@ -19,7 +19,7 @@ use super::worker_link::{Event, Lane, WorkerLink};
 use super::zoom::Window;
 use super::{dom, facts, header, history, numbers, problems, selection, wiring, words, Result};
 use crate::engine::base_name;
-use crate::engine::explore::{Narrow, TableName};
+use crate::engine::explore::{GroupRequest, Narrow, TableName};
 use crate::engine::protocol::{Graphs, Response};
 use crate::engine::view::ViewState;
 use crate::report::names;
@@ -298,9 +298,16 @@ impl Page {
         self.point_tables();
         self.alive().take_first(rows)?;
         self.groups.take(groups);
+        if let Some(shown) = &*self.shown.borrow() {
+            self.groups.note(GroupRequest {
+                graph: shown.overview.graph,
+                step: shown.step.as_ref().map_or(0, |s| s.step),
+                by: self.groups.by(),
+                narrow: Narrow::default(),
+            });
+        }
         self.draw()?;
-        self.ask_overlay()?;
-        self.ask_details()
+        self.ask_overlay()
     }
 
     fn fail(&self, problem: Problem) -> Result<()> {
@@ -359,7 +366,9 @@ impl Page {
         for table in &self.tables {
             table.draw()?;
         }
-        self.ask_rows_of(shown)
+        self.ask_groups(shown)?;
+        self.ask_rows_of(shown)?;
+        self.ask_details_of(shown)
     }
 
     /// Paints the charts and the strip.

@@ -101,6 +101,8 @@ pub enum Event {
     Fatal(String),
 }
 
+type Handler = Closure<dyn FnMut(web_sys::Event)>;
+
 /// One worker.
 pub struct WorkerLink {
     worker: Worker,
@@ -108,7 +110,7 @@ pub struct WorkerLink {
     next: Cell<u32>,
     lanes: RefCell<[Traffic; LANES]>,
     order: RefCell<Vec<(u32, Lane)>>,
-    handlers: RefCell<Vec<Closure<dyn FnMut(web_sys::Event)>>>,
+    handlers: RefCell<Vec<Handler>>,
 }
 
 impl WorkerLink {

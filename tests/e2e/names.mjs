@@ -25,11 +25,11 @@ const HOSTILE = [
 /** LeNet with another name for the node at the peak. */
 const renamed = (name) => s.textOf(LENET.file).replaceAll(PEAK_NODE, () => name);
 
-/** What must not change whatever a name holds: the page's elements other than those that lists are made of. */
+/** What must not change whatever a name holds: the page's elements, apart from the choice among open graphs. */
 const elements = (page) =>
   page.evaluate(() => {
     const counts = {};
-    for (const { localName } of document.querySelectorAll("*")) counts[localName] = (counts[localName] ?? 0) + 1;
+    for (const { localName } of document.querySelectorAll(":not(option)")) counts[localName] = (counts[localName] ?? 0) + 1;
     return counts;
   });
 

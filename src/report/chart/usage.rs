@@ -52,8 +52,6 @@ pub struct Look<'a> {
     pub dark: bool,
     /// Font families, as in a style sheet.
     pub font: &'a str,
-    /// What the axis of steps shows.
-    pub step_axis: &'a str,
     /// What to write at the peak.
     pub peak_mark: &'a str,
 }
@@ -143,7 +141,7 @@ pub fn paint<DB: DrawingBackend>(
     // A capacity far above the curves would press them flat: then it is written at the top.
     let line = curves.capacity.filter(|(at, _)| *at <= largest * 2.5);
     let highest = line.map_or(largest, |(at, _)| largest.max(at));
-    let mut chart = axes(area, curves, look, highest, 4)?;
+    let mut chart = axes(area, curves, look, highest, (4, true))?;
     let (begin, end) = (f64::from(curves.first), f64::from(curves.last) + 1.0);
     let scaled = |n: f64| look.scaled(n);
 
@@ -198,7 +196,7 @@ pub fn paint_total<DB: DrawingBackend>(
 ) -> Result<Frame, PaintError<DB>> {
     let colours = look.palette();
     let largest = curves.total.iter().copied().fold(0.0, f64::max) + curves.static_memory;
-    let mut chart = axes(area, curves, look, largest, 2)?;
+    let mut chart = axes(area, curves, look, largest, (2, false))?;
     let ground = vec![
         (f64::from(curves.first), 0.0),
         (f64::from(curves.last) + 1.0, 0.0),
@@ -231,13 +229,14 @@ impl Look<'_> {
     }
 }
 
-/// Draws the axes: bytes up to `largest` with about `ticks` ticks, and the steps of the window.
+/// Draws the axes: bytes up to `largest` with about `ticks` ticks, and the steps of the window. The
+/// steps are written below the main chart only.
 fn axes<'a, DB: DrawingBackend>(
     area: &'a DrawingArea<DB, Shift>,
     curves: &Curves<'_>,
     look: &Look<'_>,
     largest: f64,
-    ticks: usize,
+    (ticks, is_main): (usize, bool),
 ) -> Result<Plot<'a, DB>, PaintError<DB>> {
     let (colours, scaled) = (look.palette(), |n: f64| look.scaled(n));
     let scale = ByteScale::new(largest, ticks);
@@ -248,17 +247,15 @@ fn axes<'a, DB: DrawingBackend>(
         curves.last,
         (f64::from(width) / scaled(110.0)) as usize,
     );
-    let below = if look.step_axis.is_empty() {
-        22.0
-    } else {
-        38.0
-    };
     let mut chart = ChartBuilder::on(area)
-        .margin_top(scaled(if look.peak_mark.is_empty() { 8.0 } else { 18.0 }) as i32)
+        .margin_top(scaled(if is_main { 18.0 } else { 6.0 }) as i32)
         .margin_right(scaled(14.0) as i32)
-        .margin_bottom(scaled(2.0) as i32)
+        .margin_bottom(scaled(if is_main { 2.0 } else { 4.0 }) as i32)
         .set_label_area_size(LabelAreaPosition::Left, scaled(70.0) as u32)
-        .set_label_area_size(LabelAreaPosition::Bottom, scaled(below) as u32)
+        .set_label_area_size(
+            LabelAreaPosition::Bottom,
+            if is_main { scaled(22.0) as u32 } else { 0 },
+        )
         .build_cartesian_2d(
             Axis {
                 begin,
@@ -281,9 +278,7 @@ fn axes<'a, DB: DrawingBackend>(
         .light_line_style(TRANSPARENT)
         .axis_style(colours.grid.stroke_width(scaled(1.0) as u32))
         .set_all_tick_mark_size(scaled(4.0) as u32)
-        .label_style(label.clone())
-        .axis_desc_style(label)
-        .x_desc(look.step_axis)
+        .label_style(label)
         .x_label_formatter(&|x| format!("${}", x.floor()))
         .y_label_formatter(&|y| scale.label(*y))
         .draw()?;

@@ -170,6 +170,7 @@ impl Table {
         let mut after = before.unwrap_or(Query {
             sort,
             descending,
+            filter: self.filter.value(),
             ..Query::default()
         });
         after.graph = graph;
@@ -299,6 +300,7 @@ impl Table {
 
     /// Draws everything: words, columns, rows.
     pub fn draw(&self) -> Result<()> {
+        self.scroller.measure();
         self.lay_out()?;
         self.filter.set_placeholder(t(Word::FilterHint));
         self.pool.borrow_mut().is_stale();

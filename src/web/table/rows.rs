@@ -48,10 +48,17 @@ struct Row {
     cells: Vec<CellView>,
     key: String,
     filled: bool,
+    at_cursor: bool,
 }
 
+/// A cell, and what was written into it: what is there already is not written again.
 struct CellView {
     element: HtmlElement,
+    written: String,
+    title: String,
+    before: String,
+    points: Option<Thing>,
+    share: String,
     /// Where the text is, apart from the path before a name.
     text: Node,
     path: Option<Node>,
@@ -126,6 +133,9 @@ impl RowPool {
                 own.write(index, row(index), &self.columns, self.table, ink)?;
             }
             let at_cursor = ink.cursor == Some(index);
+            if std::mem::replace(&mut own.at_cursor, at_cursor) == at_cursor {
+                continue;
+            }
             own.element
                 .class_list()
                 .toggle_with_force("cursor", at_cursor)?;
@@ -136,7 +146,7 @@ impl RowPool {
                 );
                 own.element.set_id(&id);
                 self.grid.set_attribute("aria-activedescendant", &id)?;
-            } else if !own.element.id().is_empty() {
+            } else {
                 own.element.remove_attribute("id")?;
             }
         }
@@ -234,6 +244,7 @@ impl Row {
             cells,
             key: String::new(),
             filled: false,
+            at_cursor: false,
         })
     }
 
@@ -246,10 +257,13 @@ impl Row {
         ink: &Ink<'_>,
     ) -> Result<()> {
         self.filled = row.is_some();
+        if std::mem::take(&mut self.at_cursor) {
+            self.element.remove_attribute("id")?;
+        }
         let Some(row) = row else {
             self.element.remove_attribute("data-row")?;
             self.element.set_class_name("coming");
-            return self.cells.iter().try_for_each(CellView::empty);
+            return self.cells.iter_mut().try_for_each(CellView::empty);
         };
         self.element.set_attribute("data-row", &row.key)?;
         self.element
@@ -263,7 +277,7 @@ impl Row {
             .position(|c| *c == Column::SourceStep)
             .and_then(|at| row.cells.get(at));
         let sized = cell::sized_column(table);
-        for (view, (at, column)) in self.cells.iter().zip(columns) {
+        for (view, (at, column)) in self.cells.iter_mut().zip(columns) {
             let Some(value) = row.cells.get(*at) else {
                 continue;
             };
@@ -282,9 +296,7 @@ impl Row {
             }
             if sized == Some(*at) && ink.largest > 0 {
                 let share = cell::size_of(value) as f64 / ink.largest as f64 * 100.0;
-                view.element
-                    .style()
-                    .set_property("--share", &format!("{share:.1}%"))?;
+                view.fill(&format!("{share:.1}%"))?;
             }
         }
         self.key.clone_from(&row.key);
@@ -314,12 +326,12 @@ impl CellView {
             let leaf = dom::make("span", "leaf")?;
             dom::append(&name, &[&path, &leaf])?;
             dom::append(&element, &[&name])?;
-            return Ok(Self {
+            return Ok(Self::blank(
                 element,
-                text: leaf.into(),
-                path: Some(path.into()),
-                link: Some(name),
-            });
+                leaf.into(),
+                Some(path.into()),
+                Some(name),
+            ));
         }
         let linked = matches!(column, Column::Id | Column::SourceStep);
         let link = if linked || cell::is_number(column) {
@@ -331,62 +343,90 @@ impl CellView {
             element.append_child(&text)?;
             None
         };
-        Ok(Self {
-            element,
-            text,
-            path: None,
-            link,
-        })
+        Ok(Self::blank(element, text, None, link))
     }
 
-    fn write(&self, text: &str, exact: &str, link: Option<Thing>) -> Result<()> {
-        self.text.set_text_content(Some(text));
-        if !exact.is_empty() || self.element.has_attribute("title") {
+    fn blank(
+        element: HtmlElement,
+        text: Node,
+        path: Option<Node>,
+        link: Option<HtmlElement>,
+    ) -> Self {
+        Self {
+            element,
+            written: String::new(),
+            title: String::new(),
+            before: String::new(),
+            points: None,
+            share: String::new(),
+            text,
+            path,
+            link,
+        }
+    }
+
+    fn write(&mut self, text: &str, exact: &str, link: Option<Thing>) -> Result<()> {
+        if self.written != text {
+            self.text.set_text_content(Some(text));
+            text.clone_into(&mut self.written);
+        }
+        if self.title != exact {
             self.element.set_title(exact);
+            exact.clone_into(&mut self.title);
         }
         self.point(link)
     }
 
-    fn write_name(&self, value: &Cell, link: Option<Thing>) -> Result<()> {
-        let Cell::Text(name) = value else {
-            return self.write("–", "", None);
+    fn write_name(&mut self, value: &Cell, link: Option<Thing>) -> Result<()> {
+        let name = match value {
+            Cell::Text(name) => name.as_str(),
+            _ => "",
         };
         let leaf = last_part(name);
-        self.text.set_text_content(Some(leaf));
-        if let Some(path) = &self.path {
-            path.set_text_content(name.strip_suffix(leaf));
+        let before = name.strip_suffix(leaf).unwrap_or("");
+        if self.before != before {
+            if let Some(path) = &self.path {
+                path.set_text_content(Some(before));
+            }
+            before.clone_into(&mut self.before);
         }
-        self.element.set_title(name);
-        self.point(link)
+        self.write(if name.is_empty() { "–" } else { leaf }, name, link)
     }
 
-    fn point(&self, link: Option<Thing>) -> Result<()> {
-        let Some(element) = &self.link else {
-            return Ok(());
-        };
-        let linked = element.has_attribute("data-select");
-        match link {
-            Some(thing) => {
-                element.set_attribute("data-select", &thing.code())?;
-                if !linked {
-                    element.class_list().add_1("link")?;
-                }
-            }
-            None if linked => {
-                element.remove_attribute("data-select")?;
-                element.class_list().remove_1("link")?;
-            }
-            None => {}
+    fn fill(&mut self, share: &str) -> Result<()> {
+        if self.share != share {
+            self.element.style().set_property("--share", share)?;
+            share.clone_into(&mut self.share);
         }
         Ok(())
     }
 
-    fn empty(&self) -> Result<()> {
-        self.text.set_text_content(None);
-        if let Some(path) = &self.path {
-            path.set_text_content(None);
+    fn point(&mut self, link: Option<Thing>) -> Result<()> {
+        let Some(element) = self.link.as_ref().filter(|_| self.points != link) else {
+            return Ok(());
+        };
+        match link {
+            Some(thing) => {
+                element.set_attribute("data-select", &thing.code())?;
+                if self.points.is_none() {
+                    element.class_list().add_1("link")?;
+                }
+            }
+            None => {
+                element.remove_attribute("data-select")?;
+                element.class_list().remove_1("link")?;
+            }
         }
-        self.element.style().remove_property("--share")?;
-        self.point(None)
+        self.points = link;
+        Ok(())
+    }
+
+    fn empty(&mut self) -> Result<()> {
+        self.write("", "", None)?;
+        if let Some(path) = self.path.as_ref().filter(|_| !self.before.is_empty()) {
+            path.set_text_content(None);
+            self.before.clear();
+        }
+        self.fill("0%")
     }
 }

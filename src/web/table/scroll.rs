@@ -30,9 +30,14 @@ pub struct Place {
     pub below: f64,
 }
 
-/// The box that scrolls.
+/// The box that scrolls. What the browser says of it is read once, before rows are written: reading
+/// between writing would have it lay out the page again and again.
 pub struct Scroller {
     element: HtmlElement,
+    /// Pixels there are for rows.
+    height: Cell<f64>,
+    /// Where the box is scrolled to.
+    at: Cell<f64>,
     /// Pixels above the first row in sight if all rows had their height.
     position: Cell<f64>,
     /// Where the box was scrolled to by us.
@@ -44,6 +49,8 @@ impl Scroller {
     pub fn new(element: HtmlElement) -> Self {
         Self {
             element,
+            height: Cell::new(0.0),
+            at: Cell::new(0.0),
             position: Cell::new(0.0),
             set: Cell::new(0.0),
         }
@@ -56,11 +63,14 @@ impl Scroller {
 
     /// Pixels there are for rows.
     pub fn height(&self) -> f64 {
-        (f64::from(self.element.client_height()) - HEAD).max(0.0)
+        self.height.get()
     }
 
-    fn at(&self) -> f64 {
-        f64::from(self.element.scroll_top())
+    /// Reads what the browser says.
+    pub fn measure(&self) {
+        let height = f64::from(self.element.client_height()) - HEAD;
+        self.height.set(height.max(0.0));
+        self.at.set(f64::from(self.element.scroll_top()));
     }
 
     /// Whether `total` rows are more than fit at their height.
@@ -76,7 +86,8 @@ impl Scroller {
 
     /// Takes over where the box is scrolled to; whether that is further down, if it moved.
     pub fn follow(&self, total: u32) -> Option<bool> {
-        let (at, before) = (self.at(), self.position.get());
+        self.measure();
+        let (at, before) = (self.at.get(), self.position.get());
         let (real, shown) = self.farthest(total);
         if !Self::is_scaled(total) {
             self.position.set(at);
@@ -103,7 +114,8 @@ impl Scroller {
             position
         };
         self.element.set_scroll_top(at.round() as i32);
-        self.set.set(self.at());
+        self.at.set(at.round());
+        self.set.set(at.round());
     }
 
     /// Scrolls by so many pixels of rows.
@@ -115,6 +127,7 @@ impl Scroller {
     pub fn to_top(&self) {
         self.position.set(0.0);
         self.element.set_scroll_top(0);
+        self.at.set(0.0);
         self.set.set(0.0);
     }
 
@@ -156,7 +169,7 @@ impl Scroller {
                 below: f64::from(total - end) * ROW,
             };
         }
-        let top = self.at() - (self.position.get() - f64::from(seen) * ROW);
+        let top = self.at.get() - (self.position.get() - f64::from(seen) * ROW);
         let above = ((top / ROW).floor().max(0.0) as u32).min(seen - first);
         let first = seen - above;
         let top = (top - f64::from(above) * ROW).max(0.0);
