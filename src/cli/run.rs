@@ -130,6 +130,15 @@ fn fail(failed: Failed, name: &str, args: &Args, lang: Lang) -> io::Result<u8> {
         Failed::Unreadable(sentence) => print_err(&sentence),
         Failed::Damaged(file, found) => {
             print_err_all(&print::messages(&found, &file, lang));
+            if args.json {
+                let facts = json::FileFacts {
+                    name: base_name(name).to_owned(),
+                    bytes: args.dump.metadata().map_or(0, |m| m.len()),
+                    sha256: None,
+                };
+                let told = json::diagnostics(&found, &file);
+                print_out(&json::line(&Failure::new(facts, told))?)?;
+            }
         }
         Failed::NoPlan(session) => {
             let (lines, json) = no_plan(&session, name, base_name(name), lang)?;

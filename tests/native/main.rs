@@ -12,7 +12,8 @@
 //! | `damage` | damaged text: no panic, no silent loss, every line accounted for |
 //! | `explore` | tables, groups, details and overlays against plain definitions |
 //! | `bad_dumps` | one small file a diagnostic, the rendered message is the golden |
-//! | `results` | result files against the oracle in Python, goldens, the manifest, questions |
+//! | `cells` | every cell of every result file against the oracle in Python |
+//! | `results` | goldens of result files, the manifest, questions |
 //! | `overview` | the overview example, every number |
 //! | `folders` | many dumps in one folder |
 //! | `tasks` | what the launched tasks used against the plan |
@@ -26,6 +27,7 @@ mod plans;
 mod support;
 
 mod bad_dumps;
+mod cells;
 mod cli;
 mod damage;
 mod expected;
