@@ -28,7 +28,7 @@ pub(crate) fn run(args: &Args) -> u8 {
     let lang = language();
     let path = args.dump.to_string_lossy();
     let mut session = Session::new();
-    let mut reader = session.begin_file(&path, args.partial);
+    let mut reader = session.begin_file(&path, size_of(&args.dump), args.partial);
     if args.json {
         reader = reader.with_fingerprint();
     }
@@ -69,6 +69,11 @@ fn read_file(path: &Path, mut each: impl FnMut(&[u8])) -> io::Result<()> {
             Err(error) => return Err(error),
         }
     }
+}
+
+/// The size of a file in bytes, 0 when the system does not tell.
+fn size_of(path: &Path) -> u64 {
+    std::fs::metadata(path).map_or(0, |m| m.len())
 }
 
 /// The language of messages: by the locale, as other programs do.
