@@ -113,56 +113,57 @@ impl Operators {
 /// The place of each name of a list among all of it in the order of their bytes; equal names have
 /// the same place.
 ///
-/// Names begin alike over long stretches, so they are compared in steps of fifteen bytes, and each
-/// step looks only at those that were equal so far.
+/// Names begin alike over long stretches, so they are compared in steps of eleven bytes, and each
+/// step looks only at those that were equal so far. One number holds a step of a name: the bytes,
+/// how many of them there are (one more when the name goes on), and the place in the list.
 pub fn ranks(names: &Names, list: &[NameId]) -> Vec<u32> {
-    const BYTES: usize = 15;
-    // Fifteen bytes, and how many of them there are; one more when the name goes on.
+    const BYTES: usize = 11;
     let key = |place: u32, depth: usize| -> u128 {
         let name = list
             .get(place as usize)
             .map_or(&[][..], |&id| names.get(id));
         let rest = name.get(depth..).unwrap_or(&[]);
-        let mut bytes = [0u8; BYTES + 1];
+        let mut bytes = [0u8; 16];
         let taken = rest.len().min(BYTES);
         if let (Some(to), Some(from)) = (bytes.get_mut(..taken), rest.get(..taken)) {
             to.copy_from_slice(from);
         }
-        u128::from_be_bytes(bytes) | rest.len().min(BYTES + 1) as u128
+        let length = rest.len().min(BYTES + 1) as u128;
+        u128::from_be_bytes(bytes) | length << 32 | u128::from(place)
     };
-    let goes_on = |key: u128| key & 0xff > BYTES as u128;
-    let mut pairs: Vec<(u128, u32)> = (0..list.len() as u32).map(|n| (key(n, 0), n)).collect();
-    let mut differs = vec![false; pairs.len()];
-    let mut open = vec![(0usize, pairs.len(), 0usize)];
+    let goes_on = |key: u128| key >> 32 & 0xff > BYTES as u128;
+    let mut keys: Vec<u128> = (0..list.len() as u32).map(|n| key(n, 0)).collect();
+    let mut differs = vec![false; keys.len()];
+    let mut open = vec![(0usize, keys.len(), 0usize)];
     while let Some((start, end, depth)) = open.pop() {
-        let Some(part) = pairs.get_mut(start..end) else {
+        let Some(part) = keys.get_mut(start..end) else {
             continue;
         };
         if depth > 0 {
-            for pair in part.iter_mut() {
-                pair.0 = key(pair.1, depth);
+            for number in part.iter_mut() {
+                *number = key(*number as u32, depth);
             }
         }
         part.sort_unstable();
         let mut from = 0;
-        for run in part.chunk_by(|a, b| a.0 == b.0) {
+        for run in part.chunk_by(|a, b| a >> 32 == b >> 32) {
             if let Some(first) = differs.get_mut(start + from) {
                 *first = true;
             }
             let next = from + run.len();
-            if run.len() > 1 && run.first().is_some_and(|first| goes_on(first.0)) {
+            if run.len() > 1 && run.first().is_some_and(|&first| goes_on(first)) {
                 open.push((start + from, start + next, depth + BYTES));
             }
             from = next;
         }
     }
-    let mut ranks = vec![0; pairs.len()];
+    let mut ranks = vec![0; keys.len()];
     let mut rank = 0;
-    for (place, ((_, name), differs)) in (0u32..).zip(pairs.iter().zip(differs)) {
+    for (at, (&key, differs)) in (0u32..).zip(keys.iter().zip(differs)) {
         if differs {
-            rank = place;
+            rank = at;
         }
-        if let Some(slot) = ranks.get_mut(*name as usize) {
+        if let Some(slot) = ranks.get_mut(key as u32 as usize) {
             *slot = rank;
         }
     }
@@ -217,6 +218,10 @@ mod tests {
             b"abcdefg\0".to_vec(),
             b"abcdefgh".to_vec(),
             b"abcdefgh".to_vec(),
+            b"abcdefghijk".to_vec(),
+            b"abcdefghijk\0".to_vec(),
+            b"abcdefghijkl".to_vec(),
+            b"abcdefghijkl".to_vec(),
             b"abcdefghijklmnopqrst".to_vec(),
             b"abcdefghijklmnopqrsa".to_vec(),
             vec![0xff; 30],
