@@ -57,6 +57,11 @@ pub(crate) fn read_file(path: &Path, mut each: impl FnMut(&[u8]) -> bool) -> io:
     }
 }
 
+/// The size of a file in bytes, 0 when the system does not tell.
+fn size_of(path: &Path) -> u64 {
+    std::fs::metadata(path).map_or(0, |m| m.len())
+}
+
 /// What a file is, by its first bytes.
 pub(crate) fn kind_of(path: &Path) -> io::Result<Option<FileKind>> {
     let mut reader = Reader::new(ReadOptions::default());
@@ -74,7 +79,7 @@ pub(crate) fn kind_of(path: &Path) -> io::Result<Option<FileKind>> {
 /// Reads the dump called `name` and its siblings.
 pub(crate) fn open(path: &Path, name: &str, args: &Args, lang: Lang) -> Result<Opened, Failed> {
     let mut session = Session::new();
-    let mut reader = session.begin_file(name, args.partial);
+    let mut reader = session.begin_file(name, size_of(path), args.partial);
     if args.json {
         reader = reader.with_fingerprint();
     }
@@ -147,7 +152,10 @@ impl Opened {
     ) -> Result<(), Failed> {
         let name = path.to_string_lossy();
         let base = base_name(&name).to_owned();
-        let mut reader = Reader::new(ReadOptions { partial });
+        let mut reader = Reader::new(ReadOptions {
+            partial,
+            size_hint: size_of(path),
+        });
         let read = read_file(path, |bytes| {
             reader.push(bytes);
             true
@@ -190,7 +198,10 @@ impl Opened {
     fn take_tasks(&mut self, path: &Path, partial: bool, lang: Lang) -> Result<(), Failed> {
         let name = path.to_string_lossy();
         let base = base_name(&name).to_owned();
-        let mut reader = Reader::new(ReadOptions { partial });
+        let mut reader = Reader::new(ReadOptions {
+            partial,
+            size_hint: size_of(path),
+        });
         let read = read_file(path, |bytes| {
             reader.push(bytes);
             true

@@ -105,14 +105,18 @@ impl Session {
         Self::default()
     }
 
-    /// Begins a file. `name` is shown to people and tells graph id and rank; `partial` shows what
+    /// Begins a file. `name` is shown to people and tells graph id and rank; `size` is its length
+    /// in bytes, 0 when it is not known; `partial` shows what
     /// can be read of a damaged plan.
-    pub fn begin_file(&self, name: &str, partial: bool) -> FileReader {
+    pub fn begin_file(&self, name: &str, size: u64, partial: bool) -> FileReader {
         FileReader {
             name: name.to_owned(),
             bytes: 0,
             hash: None,
-            reader: parse::Reader::new(ReadOptions { partial }),
+            reader: parse::Reader::new(ReadOptions {
+                partial,
+                size_hint: size,
+            }),
         }
     }
 

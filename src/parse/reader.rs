@@ -17,6 +17,9 @@ use crate::model::{OfflineLog, Plan, TaskInfo};
 pub struct ReadOptions {
     /// Show what can be read of a damaged dump: errors stay errors, but a plan comes with them.
     pub partial: bool,
+    /// Size of the text in bytes, as far as it is known: columns then grow once instead of again
+    /// and again. 0 when it is not known.
+    pub size_hint: u64,
 }
 
 /// Where every line of the file went; `total` = the sum of the others.
@@ -116,10 +119,11 @@ impl Reader {
     }
 
     fn begin(&mut self, head: &[u8]) {
-        let text = TextReader::new();
+        let mut text = TextReader::new();
         if head.starts_with(&[0x1f, 0x8b]) {
             self.mode = Mode::Gz(Box::new(MultiGzDecoder::new(text)));
         } else {
+            text.dump.expect_bytes(self.options.size_hint);
             self.mode = Mode::Plain(Box::new(text));
         }
         self.push(head);

@@ -12,9 +12,9 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod dom;
-mod lines;
 mod message;
 mod prefs;
+mod wire;
 mod words;
 
 mod worker;
@@ -72,8 +72,8 @@ impl From<JsValue> for Fault {
     }
 }
 
-impl From<serde_wasm_bindgen::Error> for Fault {
-    fn from(error: serde_wasm_bindgen::Error) -> Self {
+impl From<wire::WireError> for Fault {
+    fn from(error: wire::WireError) -> Self {
         Self(error.to_string())
     }
 }

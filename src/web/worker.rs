@@ -6,8 +6,8 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Blob, DedicatedWorkerGlobalScope, FileReaderSync, MessageEvent};
 
-use super::{lines, message, Fault, Result};
-use crate::engine::protocol::{Request, Response};
+use super::{message, Fault, Result};
+use crate::engine::protocol::Request;
 use crate::engine::Session;
 
 /// Bytes read at a time: large enough to be fast, small enough to show progress.
@@ -64,22 +64,9 @@ fn handle(data: &JsValue) -> Result<()> {
 
 fn answer(id: u32, kind: &str, request: &Request) -> Result<()> {
     let response = SESSION.with_borrow_mut(|session| session.answer(request));
-    if let Response::Chart(columns) | Response::Overlay(columns) = &response {
-        let out = message::new("chart", id)?;
-        let overlay = matches!(response, Response::Overlay(_));
-        message::set(&out, "overlay", &overlay.into())?;
-        let transfer = js_sys::Array::new();
-        message::put_columns(&out, columns, &transfer)?;
-        scope()?.post_message_with_transfer(&out, &transfer)?;
-    } else if let Some(text) = lines::write(&response) {
-        let out = message::new("lines", id)?;
-        message::set(&out, "text", &text.into())?;
-        scope()?.post_message(&out)?;
-    } else {
-        let out = message::new(kind, id)?;
-        message::set(&out, "response", &message::encode(&response)?)?;
-        scope()?.post_message(&out)?;
-    }
+    let out = message::new(kind, id)?;
+    message::set(&out, "response", &message::encode(&response)?)?;
+    scope()?.post_message(&out)?;
     Ok(())
 }
 
@@ -107,7 +94,8 @@ fn read_file(
     (before, total): (f64, f64),
 ) -> Result<f64> {
     let size = blob.size();
-    let mut sink = SESSION.with_borrow_mut(|session| session.begin_file(name, partial));
+    let mut sink =
+        SESSION.with_borrow_mut(|session| session.begin_file(name, size as u64, partial));
     let mut at = 0.0;
     while at < size {
         progress(id, name, before + at, total)?;

@@ -12,7 +12,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{ErrorEvent, MessageEvent, Worker};
 
 use super::inputs::Input;
-use super::{lines, message, report, Fault, Result};
+use super::{message, report, Fault, Result};
 use crate::engine::explore::TableName;
 use crate::engine::protocol::{Graphs, Request, Response};
 
@@ -237,24 +237,6 @@ impl WorkerLink {
                     lane,
                     message::decode(message::get(data, "response")?)?,
                 )),
-                None => None,
-            },
-            "chart" => match self.lane_of(data)? {
-                Some(lane) => {
-                    let columns = message::take_columns(data)?;
-                    let overlay = message::get(data, "overlay")?.is_truthy();
-                    let wrap = if overlay {
-                        Response::Overlay
-                    } else {
-                        Response::Chart
-                    };
-                    Some(Event::Answer(lane, wrap(columns)))
-                }
-                None => None,
-            },
-            "lines" => match self.lane_of(data)? {
-                Some(lane) => lines::read(&message::text(data, "text")?)
-                    .map(|response| Event::Answer(lane, response)),
                 None => None,
             },
             "fatal" => Some(Event::Fatal(message::text(data, "text")?)),

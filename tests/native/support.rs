@@ -105,7 +105,10 @@ pub fn parse_partial(bytes: &[u8]) -> Parsed {
 
 /// Reads bytes cut at the given places.
 pub fn parse_chunks(bytes: &[u8], cuts: &[usize], partial: bool) -> Parsed {
-    let mut reader = Reader::new(ReadOptions { partial });
+    let mut reader = Reader::new(ReadOptions {
+        partial,
+        size_hint: 0,
+    });
     let mut from = 0;
     for &cut in cuts {
         let cut = cut.clamp(from, bytes.len());

@@ -3,10 +3,10 @@
 
 use web_sys::{Element, HtmlElement};
 
-use super::super::lines::table_word;
 use super::super::prefs;
 use super::super::words::Word;
 use super::super::{dom, Result};
+use super::table_word;
 use crate::engine::explore::{Column, TableName};
 
 /// A column may not be narrower.

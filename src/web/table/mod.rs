@@ -22,12 +22,21 @@ use web_sys::{HtmlElement, HtmlInputElement};
 use self::columns::Layout;
 use self::rows::RowPool;
 use self::scroll::Scroller;
-use super::lines::table_word;
 use super::words::{count, t, tf, Word};
 use super::{dom, Result};
 use crate::engine::explore::{Column, Narrow, TableName, TableRequest, TableRow, TableRows};
 use crate::engine::view::Thing;
 use crate::report::figure::{bytes, grouped};
+
+/// The name of a table in `data-table`.
+fn table_word(table: TableName) -> &'static str {
+    match table {
+        TableName::Nodes => "nodes",
+        TableName::Tensors => "tensors",
+        TableName::Parameters => "parameters",
+        TableName::Alive => "alive",
+    }
+}
 
 /// Rows kept together.
 const CHUNK: u32 = 128;
