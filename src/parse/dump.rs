@@ -389,6 +389,7 @@ impl DumpReader {
             damaged,
             diagnostics: self.diagnostics,
             lines: self.lines,
+            sibling: None,
         }
     }
 
