@@ -31,7 +31,6 @@ const PLACES: &[(&str, &[&str])] = &[
             "src/report/json/",
             "src/engine/",
             "src/web/message.rs",
-            "src/web/wire.rs",
         ],
     ),
     ("serde_json", &["src/report/json.rs", "src/engine/"]),
