@@ -24,7 +24,7 @@ fn main() {
     };
     let bytes = std::fs::read(&path).expect("the dump can be read");
     let mut session = Session::new();
-    let mut reader = session.begin_file("bench.ir", false);
+    let mut reader = session.begin_file("bench.ir", bytes.len() as u64, false);
     reader.push(&bytes);
     drop(bytes);
     let graph = session.end_file(reader).expect("the dump is a plan");

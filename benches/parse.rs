@@ -62,7 +62,10 @@ fn main() {
 }
 
 fn read(bytes: &[u8]) -> u32 {
-    let mut reader = Reader::new(ReadOptions::default());
+    let mut reader = Reader::new(ReadOptions {
+        size_hint: bytes.len() as u64,
+        ..ReadOptions::default()
+    });
     reader.push(bytes);
     let parsed = reader.finish();
     parsed.plan.map_or(0, |plan| plan.n_tensors())

@@ -89,6 +89,8 @@ pub struct Safety {
     pub by_order: u64,
     /// The first [`MOST_LISTED`] by `a`, then `b`.
     pub list: Vec<Hazard>,
+    /// Every counted pair, by `a`, then `b`.
+    pub pairs: Vec<(u32, u32)>,
 }
 
 /// Hazards are counted exactly up to here.
@@ -113,6 +115,7 @@ pub fn safety(plan: &Plan) -> Safety {
             more: false,
             by_order: 0,
             list: Vec::new(),
+            pairs: Vec::new(),
         };
     }
     let mut judge = Judge::of(plan);
@@ -122,8 +125,12 @@ pub fn safety(plan: &Plan) -> Safety {
     hazards.sort_unstable();
     let by_order = hazards.iter().filter(|(a, b)| judge.meet(*a, *b)).count() as u64;
     let count = hazards.len().min(MOST_COUNTED) as u64;
-    hazards.truncate(MOST_LISTED);
-    let list = hazards.iter().map(|&(a, b)| judge.describe(a, b)).collect();
+    hazards.truncate(MOST_COUNTED);
+    let list = hazards
+        .iter()
+        .take(MOST_LISTED)
+        .map(|&(a, b)| judge.describe(a, b))
+        .collect();
     let verdict = if judge.order.backward_edges() > 0 && plan.generation.is_c() {
         Verdict::Undecided(Undecided::Cycle)
     } else if count == 0 {
@@ -137,6 +144,7 @@ pub fn safety(plan: &Plan) -> Safety {
         more,
         by_order,
         list,
+        pairs: hazards,
     }
 }
 

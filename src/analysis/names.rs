@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use crate::model::{NameId, Names, Plan};
 
 /// The last part of a path; the whole path when it ends with `/`.
-fn last_part(name: &[u8]) -> &[u8] {
+pub fn last_part(name: &[u8]) -> &[u8] {
     match name.iter().rposition(|&b| b == b'/') {
         Some(at) if at + 1 < name.len() => name.get(at + 1..).unwrap_or(name),
         _ => name,

@@ -1,75 +1,182 @@
 //! What was typed.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-use clap::{Arg, ArgAction, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command};
+
+use crate::report::results::query::Kind;
+use crate::report::text::help::Help;
+use crate::report::text::terminal::{say, Say};
+use crate::report::text::Lang;
 
 /// What the command line asks for.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq)]
 pub(crate) enum Asked {
     /// Read a dump.
-    Run(Args),
+    Run(Box<Args>),
     /// Print this (help, version) and stop.
     Text(String),
 }
 
 /// The arguments of a run.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Args {
-    /// The dump.
+    /// The dump, or a folder.
     pub(crate) dump: PathBuf,
+    /// Task info.
+    pub(crate) tasks: Option<PathBuf>,
+    /// Questions, in the order they were asked.
+    pub(crate) queries: Vec<(Kind, String)>,
+    /// Where results go.
+    pub(crate) output: Option<PathBuf>,
+    /// Where offset 0 lies.
+    pub(crate) base: Option<u64>,
+    /// Bytes of the device.
+    pub(crate) device_memory: u64,
+    /// Siblings.
+    pub(crate) with: Vec<PathBuf>,
     /// Print the machine-readable summary.
     pub(crate) json: bool,
     /// Show what can be read of a damaged file.
     pub(crate) partial: bool,
+    /// Replace foreign files.
+    pub(crate) force: bool,
 }
 
-fn command() -> Command {
+/// Two letters behind one dash, which an ordinary parser takes for two flags.
+const TWO_LETTERS: &[(&str, &str, Kind)] = &[
+    ("-cn", "check_node_name", Kind::Node),
+    ("-ct", "check_tensor_id", Kind::Tensor),
+    ("-ca", "check_address", Kind::Address),
+    ("-car", "check_address_range", Kind::Range),
+];
+
+fn rewritten(arg: OsString) -> OsString {
+    let Some(text) = arg.to_str() else {
+        return arg;
+    };
+    let (flag, value) = match text.split_once('=') {
+        Some((flag, value)) => (flag, Some(value)),
+        None => (text, None),
+    };
+    match (TWO_LETTERS.iter().find(|(short, ..)| *short == flag), value) {
+        (Some((_, long, _)), None) => format!("--{long}").into(),
+        (Some((_, long, _)), Some(value)) => format!("--{long}={value}").into(),
+        (None, _) => arg,
+    }
+}
+
+fn command(lang: Lang) -> Command {
+    let text = |key: Help| key.text(lang);
+    let path = |id: &'static str, long: &'static str, value: &'static str, help: Help| {
+        Arg::new(id)
+            .long(long)
+            .value_name(value)
+            .help(text(help))
+            .value_parser(clap::value_parser!(PathBuf))
+    };
+    let flag = |id: &'static str, help: Help| {
+        Arg::new(id)
+            .long(id)
+            .help(text(help))
+            .action(ArgAction::SetTrue)
+    };
+    let query = |long: &'static str, value: &'static str, help: Help| {
+        let short = TWO_LETTERS
+            .iter()
+            .find(|(_, l, _)| *l == long)
+            .map_or("", |t| t.0);
+        Arg::new(long)
+            .long(long)
+            .value_name(value)
+            .help(format!("[{short}] {}", text(help)))
+            .allow_hyphen_values(true)
+            .action(ArgAction::Append)
+    };
     Command::new("somascope")
         .version(env!("CARGO_PKG_VERSION"))
-        .about("Reads a memory plan that MindSpore's SOMAS dumped, and says where the memory goes")
-        .after_help(
-            "Examples:\n  somascope -s Ascend_somas_tensor_offset_1.ir\n  somascope -s CPU_somas_tensor_offset_0.ir.gz --json\n\n\
-             Exit status: 0 done, no hazard; 3 done, hazards; 2 unreadable or malformed input (also with --partial); 1 wrong usage",
-        )
+        .about(text(Help::About))
+        .help_template(format!(
+            "{{about}}\n\n{} {{usage}}\n\n{}\n{{options}}\n\n{{after-help}}",
+            text(Help::Usage),
+            text(Help::Options)
+        ))
+        .override_usage("somascope -s PATH [-t FILE] [-cn NODE] [-ct ID] [-ca ADDR] [-car A-B] [-o DIR] [--json] …")
+        .after_help(text(Help::After))
+        .disable_help_flag(true)
+        .disable_version_flag(true)
+        .arg(path("dump", "somas_info_file", "PATH", Help::Dump).short('s').required(true))
+        .arg(path("tasks", "task_info_file", "FILE", Help::Tasks).short('t'))
+        .arg(query("check_node_name", "NODE", Help::Node))
+        .arg(query("check_tensor_id", "ID", Help::Tensor))
+        .arg(query("check_address", "ADDR", Help::Address))
+        .arg(query("check_address_range", "A-B", Help::Range))
+        .arg(path("output", "output_dir", "DIR", Help::Output).short('o'))
+        .arg(Arg::new("base").long("base").value_name("ADDR").help(text(Help::Base)))
         .arg(
-            Arg::new("dump")
-                .short('s')
-                .long("somas_info_file")
-                .value_name("FILE")
-                .help("The SOMAS dump: any main dump of MindSpore 1.1 to 2.10, plain or .gz")
-                .value_parser(clap::value_parser!(PathBuf))
-                .required(true),
+            Arg::new("device-memory")
+                .long("device-memory")
+                .value_name("GIB")
+                .default_value("32")
+                .hide_default_value(true)
+                .help(format!("{} (32)", text(Help::DeviceMemory))),
         )
-        .arg(
-            Arg::new("json")
-                .long("json")
-                .help("Print the machine-readable summary, one JSON object on one line")
-                .action(ArgAction::SetTrue),
-        )
-        .arg(
-            Arg::new("partial")
-                .long("partial")
-                .help("Show what can be read of a damaged file; the result says that it is incomplete")
-                .action(ArgAction::SetTrue),
-        )
+        .arg(path("with", "with", "FILE", Help::With).action(ArgAction::Append))
+        .arg(flag("json", Help::Json))
+        .arg(flag("partial", Help::Partial))
+        .arg(flag("force", Help::Force))
+        .arg(Arg::new("help").short('h').long("help").help(text(Help::HelpFlag)).action(ArgAction::Help))
+        .arg(Arg::new("version").short('V').long("version").help(text(Help::Version)).action(ArgAction::Version))
 }
 
 /// Reads the arguments; the error is the text to print.
-pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Asked, String> {
-    match command().try_get_matches_from(args) {
-        Ok(matches) => Ok(Asked::Run(Args {
-            dump: matches
-                .get_one::<PathBuf>("dump")
-                .cloned()
-                .unwrap_or_default(),
-            json: matches.get_flag("json"),
-            partial: matches.get_flag("partial"),
-        })),
+pub(crate) fn parse(args: impl IntoIterator<Item = OsString>, lang: Lang) -> Result<Asked, String> {
+    let args = args.into_iter().map(rewritten);
+    match command(lang).try_get_matches_from(args) {
+        Ok(matches) => taken(&matches, lang).map(|a| Asked::Run(Box::new(a))),
         Err(error) if error.use_stderr() => Err(error.to_string()),
         Err(error) => Ok(Asked::Text(error.to_string())),
     }
+}
+
+fn taken(matches: &ArgMatches, lang: Lang) -> Result<Args, String> {
+    let path = |id: &str| matches.get_one::<PathBuf>(id).cloned();
+    let text = |id: &str| matches.get_one::<String>(id).map(String::as_str);
+    // Questions of all kinds, by their place on the command line.
+    let mut queries: Vec<(usize, Kind, String)> = Vec::new();
+    for (_, id, kind) in TWO_LETTERS {
+        let values = matches.get_many::<String>(id).unwrap_or_default();
+        let places = matches.indices_of(id).unwrap_or_default();
+        queries.extend(places.zip(values).map(|(i, v)| (i, *kind, v.clone())));
+    }
+    queries.sort_by_key(|q| q.0);
+    let memory = text("device-memory").unwrap_or("32");
+    let gib: f64 = memory
+        .parse()
+        .ok()
+        .filter(|g: &f64| g.is_finite() && *g > 0.0 && *g < 1e9)
+        .ok_or_else(|| say(Say::BadMemory, &[memory], lang))?;
+    let base = match text("base") {
+        Some(typed) => Some(crate::report::results::query::read_address(typed, lang)?),
+        None => None,
+    };
+    Ok(Args {
+        dump: path("dump").unwrap_or_default(),
+        tasks: path("tasks"),
+        queries: queries.into_iter().map(|(_, k, v)| (k, v)).collect(),
+        output: path("output").filter(|p| p.as_os_str() != OsStr::new("")),
+        base,
+        device_memory: (gib * (1u64 << 30) as f64) as u64,
+        with: matches
+            .get_many("with")
+            .unwrap_or_default()
+            .cloned()
+            .collect(),
+        json: matches.get_flag("json"),
+        partial: matches.get_flag("partial"),
+        force: matches.get_flag("force"),
+    })
 }
 
 #[cfg(test)]
@@ -77,23 +184,60 @@ mod tests {
     use super::*;
 
     fn read(words: &[&str]) -> Result<Asked, String> {
-        parse(["somascope"].iter().chain(words).map(OsString::from))
+        let args = ["somascope"].iter().chain(words).map(OsString::from);
+        parse(args, Lang::En)
+    }
+
+    fn args(words: &[&str]) -> Args {
+        match read(words) {
+            Ok(Asked::Run(args)) => *args,
+            other => panic!("{words:?}: {other:?}"),
+        }
     }
 
     #[test]
     fn both_spellings_and_wrong_usage() {
-        let expected = Asked::Run(Args {
+        let expected = Args {
             dump: "a.ir".into(),
             json: true,
-            partial: false,
-        });
-        assert_eq!(read(&["-s", "a.ir", "--json"]), Ok(expected));
-        assert!(matches!(
-            read(&["--somas_info_file", "a.ir"]),
-            Ok(Asked::Run(_))
-        ));
+            device_memory: 32 << 30,
+            ..Args::default()
+        };
+        assert_eq!(args(&["-s", "a.ir", "--json"]), expected);
+        assert_eq!(args(&["--somas_info_file", "a.ir", "--json"]), expected);
         assert!(matches!(read(&["--help"]), Ok(Asked::Text(t)) if t.contains("Exit status")));
         assert!(read(&[]).is_err());
         assert!(read(&["-s", "a.ir", "--nonsense"]).is_err());
+        assert!(read(&["-s", "a.ir", "--device-memory", "-1"]).is_err());
+        assert!(read(&["-s", "a.ir", "--base", "0xzz"]).is_err());
+        assert_eq!(
+            args(&["-s", "a", "--base", "0x10", "--device-memory", "64"]).base,
+            Some(16)
+        );
+    }
+
+    #[test]
+    fn questions_keep_their_order_and_may_be_repeated() {
+        let asked = args(&[
+            "-s",
+            "a",
+            "-ca",
+            "0x10",
+            "-cn",
+            "$1",
+            "--check_node_name",
+            "-odd",
+            "-car",
+            "1-2",
+            "-ct=5",
+        ]);
+        let expected = [
+            (Kind::Address, "0x10"),
+            (Kind::Node, "$1"),
+            (Kind::Node, "-odd"),
+            (Kind::Range, "1-2"),
+            (Kind::Tensor, "5"),
+        ];
+        assert_eq!(asked.queries, expected.map(|(k, v)| (k, v.to_owned())));
     }
 }

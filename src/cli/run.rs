@@ -1,79 +1,30 @@
-//! Reads a dump and prints what it plans.
+//! Reads one dump, checks it, writes and prints what there is to say.
 
-use std::fs::File;
-use std::io::{self, Read, Write};
-use std::path::Path;
+use std::io;
+use std::path::PathBuf;
 
 use super::args::Args;
+use super::input::{self, Failed, Opened};
+use super::print::{self, print_err, print_out};
+use super::work::{self, Done, Stopped};
+use super::{folder, output};
 use crate::engine::{base_name, Session};
-use crate::parse::Diagnostics;
-use crate::report::json::{self, Failure, Summary};
-use crate::report::text::{diagnostics as words, terminal, Lang};
-use crate::report::{figure, names};
+use crate::report::json::{self, Failure};
+use crate::report::text::terminal::{self, say, Say};
+use crate::report::text::Lang;
 
 /// Done, nothing to complain about.
 pub(crate) const DONE: u8 = 0;
-/// Done, and there are hazards.
-pub(crate) const HAZARDS: u8 = 3;
 /// Wrong usage or output that could not be written.
 pub(crate) const BAD_USAGE: u8 = 1;
 /// Unreadable or malformed input.
 pub(crate) const BAD_INPUT: u8 = 2;
-
-/// How much is read at once.
-const CHUNK: usize = 1 << 20;
-
-/// Runs; the value is the exit status.
-pub(crate) fn run(args: &Args) -> u8 {
-    let lang = language();
-    let path = args.dump.to_string_lossy();
-    let mut session = Session::new();
-    let mut reader = session.begin_file(&path, args.partial);
-    if args.json {
-        reader = reader.with_fingerprint();
-    }
-    if let Err(error) = read_file(&args.dump, |bytes| reader.push(bytes)) {
-        print_err(&terminal::cannot_read(
-            &shown(&path),
-            &error.to_string(),
-            lang,
-        ));
-        return BAD_INPUT;
-    }
-    let handle = session.end_file(reader);
-    handle.map(|graph| session.judge(graph));
-    let printed = match handle {
-        Some(graph) => print_graph(&session, graph, args.json, lang),
-        None => print_failure(&session, &path, args.json, lang),
-    };
-    match printed {
-        Ok(status) => status,
-        // Whoever reads has seen enough.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => DONE,
-        Err(error) => {
-            print_err(&terminal::cannot_write(&error.to_string(), lang));
-            BAD_USAGE
-        }
-    }
-}
-
-#[allow(clippy::disallowed_methods)] // The command line is the face that opens files.
-fn read_file(path: &Path, mut each: impl FnMut(&[u8])) -> io::Result<()> {
-    let mut file = File::open(path)?;
-    let mut chunk = vec![0; CHUNK];
-    loop {
-        match file.read(&mut chunk) {
-            Ok(0) => return Ok(()),
-            Ok(n) => each(chunk.get(..n).unwrap_or(&[])),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-}
+/// Done, with a hazard or a task mismatch.
+pub(crate) const FOUND: u8 = 3;
 
 /// The language of messages: by the locale, as other programs do.
 #[allow(clippy::disallowed_methods)] // Only this face looks at the environment.
-fn language() -> Lang {
+pub(crate) fn language() -> Lang {
     let set = |name: &str| std::env::var(name).ok().filter(|v| !v.is_empty());
     let locale = set("LC_ALL")
         .or_else(|| set("LC_MESSAGES"))
@@ -81,140 +32,129 @@ fn language() -> Lang {
     Lang::from_locale(&locale.unwrap_or_default())
 }
 
-fn print_graph(session: &Session, graph: u32, as_json: bool, lang: Lang) -> io::Result<u8> {
-    let (Some(mut summary), Some(found)) = (session.summary(graph), session.diagnostics(graph))
-    else {
-        return Ok(BAD_INPUT);
-    };
-    let file = base_name(&summary.file.name).to_owned();
-    print_diagnostics(found, &file, lang);
-    summary.file.name = file.clone();
-    if as_json {
-        summary.diagnostics = json::diagnostics(found, &file);
-        print_out(&json::line(&summary)?)?;
+/// Runs; the value is the exit status.
+pub(crate) fn run(args: &Args, lang: Lang) -> u8 {
+    let printed = if args.dump.is_dir() {
+        folder::run(args, lang)
     } else {
-        print_out(&human(&summary, lang))?;
+        run_file(args, lang)
+    };
+    match printed {
+        Ok(status) => status,
+        Err(error) => {
+            print_err(&terminal::cannot_write(&error.to_string(), lang));
+            BAD_USAGE
+        }
     }
-    let hazards = summary.verdict.as_deref() == Some("hazards");
-    Ok(match (found.errors > 0, hazards) {
-        (true, _) => BAD_INPUT,
-        (false, true) => HAZARDS,
-        (false, false) => DONE,
-    })
 }
 
-fn print_failure(session: &Session, path: &str, as_json: bool, lang: Lang) -> io::Result<u8> {
-    let Some((facts, found)) = session.failure(path) else {
-        return Ok(BAD_INPUT);
+fn run_file(args: &Args, lang: Lang) -> io::Result<u8> {
+    let name = args.dump.to_string_lossy().into_owned();
+    let mut opened = match input::open(&args.dump, &name, args, lang) {
+        Ok(opened) => opened,
+        Err(failed) => return fail(failed, &name, args, lang),
     };
-    let file = base_name(path);
-    print_diagnostics(found, file, lang);
-    if as_json {
-        let mut facts = facts.clone();
-        facts.name = file.to_owned();
-        print_out(&json::line(&Failure::new(
-            facts,
-            json::diagnostics(found, file),
-        ))?)?;
+    let own = args.dump.parent().map(PathBuf::from).unwrap_or_default();
+    let dir = args.output.clone().or_else(|| (!args.json).then_some(own));
+    let done = match work::work(&mut opened, &name, args, dir.as_deref(), false, lang) {
+        Ok(Some(done)) => done,
+        Ok(None) => return Ok(BAD_INPUT),
+        Err(Stopped::Unanswerable(why)) => {
+            why.iter().for_each(|w| print_err(&w.sentence(lang)));
+            return Ok(BAD_USAGE);
+        }
+        Err(Stopped::Unwritable(sentence)) => {
+            print_err(&sentence);
+            return Ok(BAD_USAGE);
+        }
+    };
+    print_messages(&opened, &name, lang);
+    let status = status_of(&done);
+    let text = if args.json {
+        json_line(&opened, done, &name)?
+    } else {
+        let mut text = print::human(&done.summary, lang);
+        for line in &done.lines {
+            text.push_str(line);
+            text.push('\n');
+        }
+        if let (Some(count), Some(dir)) = (done.written, &dir) {
+            let dir = if dir.as_os_str().is_empty() {
+                ".".to_owned()
+            } else {
+                output::shown(dir)
+            };
+            text.push_str(&say(Say::Written, &[&count.to_string(), &dir], lang));
+            text.push('\n');
+        }
+        text
+    };
+    print_out(&text).map(|()| status)
+}
+
+/// The exit status of a graph.
+pub(crate) fn status_of(done: &Done) -> u8 {
+    match (done.errors, done.found) {
+        (0, 0) => DONE,
+        (0, _) => FOUND,
+        _ => BAD_INPUT,
+    }
+}
+
+/// The machine-readable line of a graph whose file is called `name`.
+fn json_line(opened: &Opened, done: Done, name: &str) -> io::Result<String> {
+    let mut summary = done.summary;
+    let file = base_name(name);
+    summary.file.name = file.to_owned();
+    if let Some(found) = opened.session.diagnostics(opened.graph) {
+        summary.diagnostics = json::diagnostics(found, file);
+    }
+    json::line(&summary)
+}
+
+fn print_messages(opened: &Opened, name: &str, lang: Lang) {
+    if let Some(found) = opened.session.diagnostics(opened.graph) {
+        print_err_all(&print::messages(found, base_name(name), lang));
+    }
+    for (file, found) in &opened.messages {
+        print_err_all(&print::messages(found, file, lang));
+    }
+}
+
+pub(crate) fn print_err_all(lines: &[String]) {
+    lines.iter().for_each(|l| print_err(l));
+}
+
+fn fail(failed: Failed, name: &str, args: &Args, lang: Lang) -> io::Result<u8> {
+    match failed {
+        Failed::Unreadable(sentence) => print_err(&sentence),
+        Failed::Damaged(file, found) => {
+            print_err_all(&print::messages(&found, &file, lang));
+        }
+        Failed::NoPlan(session) => {
+            let (lines, json) = no_plan(&session, name, base_name(name), lang)?;
+            print_err_all(&lines);
+            if args.json {
+                print_out(&json)?;
+            }
+        }
     }
     Ok(BAD_INPUT)
 }
 
-/// Every listed error and warning on standard error, and how many more there are.
-fn print_diagnostics(found: &Diagnostics, file: &str, lang: Lang) {
-    let file = shown(file);
-    for d in &found.list {
-        print_err(&words::sentence(d, &file, lang));
-        if let Some(excerpt) = &d.excerpt {
-            print_err(&words::excerpt_lines(d.line, excerpt));
-        }
-        let hint = words::hint_line(d, lang);
-        if !hint.is_empty() {
-            print_err(&format!("  {hint}"));
-        }
-    }
-    let more = (found.errors + found.warnings).saturating_sub(found.list.len() as u64);
-    if more > 0 {
-        print_err(&terminal::and_more(more, lang));
-    }
-}
-
-/// The short summary for people.
-fn human(s: &Summary, lang: Lang) -> String {
-    use terminal::Line;
-    let size = |n: u64| format!("{} ({n})", figure::bytes(n));
-    let signed = |n: i64| {
-        if n < 0 {
-            format!("-{}", size(n.unsigned_abs()))
-        } else {
-            size(n.unsigned_abs())
-        }
+/// What to say of a file without a plan: lines for people and the machine-readable one, which
+/// calls the file `shown`.
+pub(crate) fn no_plan(
+    session: &Session,
+    name: &str,
+    shown: &str,
+    lang: Lang,
+) -> io::Result<(Vec<String>, String)> {
+    let Some((facts, found)) = session.failure(name) else {
+        return Ok(Default::default());
     };
-    let mut lines: Vec<(Line, String)> = Vec::new();
-    lines.push((Line::File, names::display(s.file.name.as_bytes())));
-    let device = s.device.as_deref().unwrap_or("?");
-    lines.push((
-        Line::Generation,
-        format!(
-            "{} · {device} · {}",
-            s.generation,
-            terminal::kind(&s.kind, lang)
-        ),
-    ));
-    if let Some(incomplete) = &s.incomplete {
-        lines.push((Line::Incomplete, incomplete.unread_lines.to_string()));
-    }
-    let counts = [
-        (Line::Nodes, s.counts.nodes),
-        (Line::Tensors, s.counts.tensors),
-        (Line::Parameters, s.counts.parameters),
-    ];
-    lines.extend(counts.map(|(line, n)| (line, n.to_string())));
-    if s.gap.is_some() {
-        lines.push((Line::PlannedTotal, size(s.planned_total)));
-    }
-    let at = match (&s.max_in_use.node, s.max_in_use.step) {
-        (Some(node), Some(step)) => format!(" @ {node} (${step})"),
-        _ => String::new(),
-    };
-    lines.push((
-        Line::PeakInUse,
-        format!("{}{at}", size(s.max_in_use.in_use)),
-    ));
-    lines.push((Line::LowerBound, size(s.lower_bound)));
-    lines.push((Line::Static, size(s.static_memory)));
-    lines.extend(s.gap.map(|gap| (Line::Gap, signed(gap))));
-    lines.push((Line::WithoutReuse, size(s.total_tensor_size)));
-    lines.push((
-        Line::ReuseRatio,
-        s.reuse_ratio
-            .map_or_else(|| terminal::nothing_placed(lang), figure::percent),
-    ));
-    lines.push((Line::Waste, signed(s.alignment_waste.total)));
-    lines.extend(verdict(s, lang).map(|text| (Line::Verdict, text)));
-    terminal::table(&lines, lang)
-}
-
-fn verdict(s: &Summary, lang: Lang) -> Option<String> {
-    let count = s.hazards.as_ref().map_or(0, |h| h.by_dependency);
-    let pair = s.hazards.as_ref().and_then(|h| h.list.first());
-    let word = s.verdict.as_deref()?;
-    let first = pair.map(|h| (h.a, h.b, h.bytes, h.nodes));
-    Some(terminal::verdict(word, count, first, lang))
-}
-
-fn shown(name: &str) -> String {
-    names::display(name.as_bytes())
-}
-
-/// Prints on standard output, which may be closed.
-pub(crate) fn print_out(text: &str) -> io::Result<()> {
-    let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes())?;
-    out.flush()
-}
-
-/// Prints a line on standard error; where nobody reads it, nothing can be done about it.
-pub(crate) fn print_err(line: &str) {
-    let _ = writeln!(io::stderr().lock(), "{line}");
+    let mut facts = facts.clone();
+    facts.name = shown.to_owned();
+    let line = json::line(&Failure::new(facts, json::diagnostics(found, shown)))?;
+    Ok((print::messages(found, shown, lang), line))
 }

@@ -17,4 +17,4 @@ pub mod view;
 
 pub use file_set::{base_name, place_of, Place};
 pub use protocol::{Request, Response};
-pub use session::{messages, FileReader, Session};
+pub use session::{messages, name_order, FileReader, Parts, Session};

@@ -10,7 +10,7 @@ use super::protocol::{
 };
 use super::{curves, details, groups, table};
 use crate::analysis::{self, Facts, Liveness, Safety};
-use crate::model::{Plan, PlanKind};
+use crate::model::{OfflineLog, Plan, PlanKind};
 use crate::parse::{self, Code, Diagnostic, Diagnostics, FileKind, ReadOptions};
 use crate::report::json::{self, FileFacts, Summary};
 use crate::report::names;
@@ -62,6 +62,23 @@ struct Graph {
     kept: table::Kept,
 }
 
+/// A graph and its numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct Parts<'a> {
+    /// The plan.
+    pub plan: &'a Plan,
+    /// Its curves.
+    pub liveness: &'a Liveness,
+    /// Its numbers.
+    pub facts: &'a Facts,
+    /// Its judgement, once it was made.
+    pub safety: Option<&'a Safety>,
+    /// What is wrong with its file.
+    pub diagnostics: &'a Diagnostics,
+    /// SHA-256 of its file, if it was computed.
+    pub sha256: Option<&'a str>,
+}
+
 /// A file that gave no graph.
 #[derive(Debug)]
 struct Other {
@@ -88,14 +105,18 @@ impl Session {
         Self::default()
     }
 
-    /// Begins a file. `name` is shown to people and tells graph id and rank; `partial` shows what
+    /// Begins a file. `name` is shown to people and tells graph id and rank; `size` is its length
+    /// in bytes, 0 when it is not known; `partial` shows what
     /// can be read of a damaged plan.
-    pub fn begin_file(&self, name: &str, partial: bool) -> FileReader {
+    pub fn begin_file(&self, name: &str, size: u64, partial: bool) -> FileReader {
         FileReader {
             name: name.to_owned(),
             bytes: 0,
             hash: None,
-            reader: parse::Reader::new(ReadOptions { partial }),
+            reader: parse::Reader::new(ReadOptions {
+                partial,
+                size_hint: size,
+            }),
         }
     }
 
@@ -228,6 +249,33 @@ impl Session {
     /// The plan of a graph.
     pub fn plan(&self, handle: u32) -> Option<&Plan> {
         self.graph(handle).map(|g| &g.plan)
+    }
+
+    /// What a graph's result files are made from.
+    pub fn parts(&self, handle: u32) -> Option<Parts<'_>> {
+        self.graph(handle).map(|g| Parts {
+            plan: &g.plan,
+            liveness: &g.liveness,
+            facts: &g.facts,
+            safety: g.safety.as_ref(),
+            diagnostics: &g.diagnostics,
+            sha256: g.file.sha256.as_deref(),
+        })
+    }
+
+    /// Takes lifelong kinds from an offline log; the value is how many tensors they changed.
+    pub fn take_offline_log(&mut self, handle: u32, log: &OfflineLog) -> u32 {
+        let Some(g) = self.graphs.iter_mut().find(|g| g.handle == handle) else {
+            return 0;
+        };
+        let changed = g.plan.take_lifelong(log);
+        if changed > 0 {
+            g.liveness = analysis::liveness(&g.plan);
+            g.facts = analysis::facts(&g.plan, &g.liveness);
+            g.safety = None;
+            self.last_alive = None;
+        }
+        changed
     }
 
     fn graph(&self, handle: u32) -> Option<&Graph> {
@@ -507,7 +555,7 @@ fn message(d: &Diagnostic, file: &str) -> Message {
 }
 
 /// Names in an order people expect: numbers by value (`_2` before `_10`).
-fn name_order(a: &str, b: &str) -> std::cmp::Ordering {
+pub fn name_order(a: &str, b: &str) -> std::cmp::Ordering {
     let key = |name: &str| {
         let mut parts: Vec<(String, u64)> = Vec::new();
         let mut text = String::new();

@@ -18,11 +18,13 @@ impl Default for Lists {
 
 impl Lists {
     /// Appends one item to the row that is being built; [`Lists::end_row`] closes the row.
+    #[inline(always)]
     pub fn push_item(&mut self, item: u32) {
         self.items.push(item);
     }
 
     /// Closes the row that was being built.
+    #[inline(always)]
     pub fn end_row(&mut self) {
         self.starts.push(self.items.len() as u32);
     }
@@ -57,6 +59,7 @@ impl Lists {
     }
 
     /// Row `i`; empty when there is no such row.
+    #[inline(always)]
     pub fn get(&self, i: u32) -> &[u32] {
         let i = i as usize;
         match (self.starts.get(i), self.starts.get(i + 1)) {

@@ -27,6 +27,7 @@ mod ids;
 mod lists;
 mod names;
 mod node;
+mod task_info;
 mod tensor;
 
 pub use bits::IndexSet;
@@ -35,6 +36,7 @@ pub use lists::Lists;
 pub use names::{acts, NameId, Names};
 pub(crate) use node::PARAMETER_BIT;
 pub use node::{InputRef, NodeFlags, Nodes};
+pub use task_info::{AddressLists, OfflineLog, TaskInfo};
 pub use tensor::{Lifelong, TensorKind, Tensors, WordTable, GAP};
 
 use crate::units::{ByteRange, LiveRange};
@@ -256,6 +258,24 @@ impl Plan {
             Lifelong::None => (first, last),
         };
         LiveRange::new(first, last.min(last_step))
+    }
+
+    /// Takes the lifelong kinds that a sibling knows better; the value is how many changed. Only
+    /// generations A and B hide some (they print 0 or 1).
+    pub fn take_lifelong(&mut self, log: &OfflineLog) -> u32 {
+        let mut changed = 0;
+        for &(id, lifelong) in log.lifelong.iter().filter(|_| !self.generation.is_c()) {
+            let place = self
+                .tensors
+                .ids
+                .index_of(id)
+                .and_then(|t| self.tensors.lifelong.get_mut(t as usize));
+            if let Some(place) = place.filter(|place| **place != lifelong) {
+                *place = lifelong;
+                changed += 1;
+            }
+        }
+        changed
     }
 
     /// The union group of tensor `t`.

@@ -167,6 +167,10 @@ pub enum What {
     EventLine,
     /// `Total Memory Size after reused:123`.
     Total,
+    /// `task_index:0 task_num:1 task0_stream_id:0`.
+    TaskNumbers,
+    /// `0x108800000000(15360)`.
+    TaskAddress,
 }
 
 /// A field of a diagnostic.

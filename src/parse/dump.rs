@@ -30,11 +30,19 @@ pub(crate) struct DumpReader {
     no_columns: bool,
     /// The file stops inside a row, and an error says so.
     cut: bool,
+    /// How long the text will be, as far as it is known.
+    expected: usize,
     /// The last line fitted nowhere: a section head may have been lost in it.
     lost_head: bool,
 }
 
 impl DumpReader {
+    /// Tells how long the text will be, so that columns can be given their room at once.
+    pub(crate) fn expect_bytes(&mut self, bytes: u64) {
+        // A hint is no promise: no more than a text of 4 GB would need.
+        self.expected = usize::try_from(bytes.min(1 << 32)).unwrap_or(0);
+    }
+
     /// One line without its `\n`; `at_end`: the file stops behind it without a line end.
     #[inline]
     pub(crate) fn line(&mut self, line: &[u8], at_end: bool) {
@@ -266,6 +274,7 @@ impl DumpReader {
         if section == Section::Nodes {
             self.raw.make_lookups();
         }
+        self.raw.reserve(section, self.expected);
         self.section = Some(section);
         self.skipping = false;
         self.lost_head = false;
@@ -380,6 +389,7 @@ impl DumpReader {
             damaged,
             diagnostics: self.diagnostics,
             lines: self.lines,
+            sibling: None,
         }
     }
 

@@ -9,12 +9,14 @@
 //! [`dump`] with [`sections`] (which table a line belongs to) → [`rows`], [`node_rows`] (hot rows
 //! by hand; nom for the rest in [`small`]) → [`raw`] (columns as printed) → [`resolve`] with
 //! [`link`] (references, sources, readers), [`generation`] (variant, device, gap), [`complete`]
-//! (what older variants leave out) and [`checks`] (contradictions).
+//! (what older variants leave out) and [`checks`] (contradictions). Files beside a plan that say
+//! something about it have readers of their own: [`task_info`], [`edges`].
 
 mod checks;
 mod complete;
 mod diagnostic;
 mod dump;
+mod edges;
 mod generation;
 mod kind;
 mod lines;
@@ -26,8 +28,9 @@ mod resolve;
 mod rows;
 mod sections;
 mod small;
+mod task_info;
 mod token;
 
 pub use diagnostic::{Arg, Code, Diagnostic, Diagnostics, Excerpt, Severity, What};
 pub use kind::FileKind;
-pub use reader::{LineCount, Parsed, ReadOptions, Reader};
+pub use reader::{LineCount, Parsed, ReadOptions, Reader, SiblingFacts, SiblingRead};

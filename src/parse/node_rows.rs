@@ -40,7 +40,11 @@ pub(crate) fn node_row(dump: &mut RawDump, line_no: u64, line: &[u8]) -> Result<
             careful_node(dump, line_no, line).inspect_err(|_| abandon(dump, suspects))?
         }
     };
-    let Some((known, differs)) = dump.note_name(id, name) else {
+    let noted = match dump.known_name(id, name) {
+        Some(known) => Some((known, false)),
+        None => dump.note_name(id, name),
+    };
+    let Some((known, differs)) = noted else {
         abandon(dump, suspects);
         return Err(RowFault::TooMany);
     };
@@ -194,7 +198,7 @@ impl Items<'_, '_> {
     }
 
     /// Keeps one item; `None` when it does not belong in this list.
-    #[inline]
+    #[inline(always)]
     fn take(
         &mut self,
         place: Place,

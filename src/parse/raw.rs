@@ -15,6 +15,7 @@ pub(crate) struct IdColumn {
 }
 
 impl IdColumn {
+    #[inline(always)]
     pub(crate) fn push(&mut self, id: u64) {
         match &mut self.explicit {
             Some(ids) => ids.push(id),
@@ -66,7 +67,7 @@ impl Default for Lookup {
 }
 
 impl Lookup {
-    #[inline]
+    #[inline(always)]
     pub(crate) fn row(&self, id: u64) -> Option<u32> {
         match self {
             Self::Dense(len) => (id < u64::from(*len)).then_some(id as u32),
@@ -115,7 +116,7 @@ const PARAMETER: u32 = 1 << 31;
 const WIDE: u32 = 0x7000_0000;
 
 impl RefTable {
-    #[inline]
+    #[inline(always)]
     pub(crate) fn encode(&mut self, id: u64, parameter: bool) -> u32 {
         let bit = if parameter { PARAMETER } else { 0 };
         if id < u64::from(WIDE) {
@@ -277,13 +278,11 @@ impl RawDump {
         });
     }
 
-    /// Whether this very name was kept for the node at `step`.
-    #[inline]
-    pub(crate) fn is_known_name(&self, step: u32, name: &[u8]) -> bool {
-        match self.name_at_step.get(step as usize) {
-            Some(&id) if id != NONE => self.names.get(NameId(id)) == name,
-            _ => false,
-        }
+    /// The name kept for the node at `step`, if it is this very one.
+    #[inline(always)]
+    pub(crate) fn known_name(&self, step: u32, name: &[u8]) -> Option<NameId> {
+        let id = *self.name_at_step.get(step as usize)?;
+        (id != NONE && self.names.is(NameId(id), name)).then_some(NameId(id))
     }
 
     /// Keeps the name of the node at `step`; the second value is the name another table gave it,
@@ -315,6 +314,38 @@ impl RawDump {
             self.name_at_far_step.insert(step, id);
         }
         Some((id, false))
+    }
+
+    /// Room for the rows that a text of `bytes` bytes has in this section, by the shortest rows of
+    /// real dumps; what is not used costs address space only.
+    pub(crate) fn reserve(&mut self, section: Section, bytes: usize) {
+        match section {
+            Section::Tensors => {
+                let (rows, control) = (bytes / 200, bytes / 320);
+                let t = &mut self.tensors;
+                t.aligned.reserve(rows);
+                t.original.reserve(rows);
+                t.offset.reserve(rows);
+                t.kind.reserve(rows);
+                t.lifelong.reserve(rows);
+                t.first.reserve(rows);
+                t.last.reserve(rows);
+                self.control.before.reserve(control);
+                self.control.after.reserve(control);
+                self.names.reserve(bytes / 350, bytes / 20);
+            }
+            Section::Nodes => {
+                let rows = bytes / 350;
+                let n = &mut self.nodes;
+                n.name.reserve(rows);
+                n.stream.reserve(rows);
+                n.flags.reserve(rows);
+                n.inputs.reserve(rows, bytes / 120);
+                n.outputs.reserve(rows, bytes / 200);
+                n.workspaces.reserve(rows, 0);
+            }
+            _ => {}
+        }
     }
 
     /// Forgets a section: its header came again, and the last occurrence counts.

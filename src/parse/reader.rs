@@ -6,15 +6,20 @@ use flate2::write::MultiGzDecoder;
 
 use super::diagnostic::Diagnostics;
 use super::dump::DumpReader;
+use super::edges::EdgesReader;
 use super::kind::{FileKind, HEAD};
 use super::lines::LineSplitter;
-use crate::model::Plan;
+use super::task_info::TaskInfoReader;
+use crate::model::{OfflineLog, Plan, TaskInfo};
 
 /// How to read.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReadOptions {
     /// Show what can be read of a damaged dump: errors stay errors, but a plan comes with them.
     pub partial: bool,
+    /// Size of the text in bytes, as far as it is known: columns then grow once instead of again
+    /// and again. 0 when it is not known.
+    pub size_hint: u64,
 }
 
 /// Where every line of the file went; `total` = the sum of the others.
@@ -46,6 +51,29 @@ pub struct Parsed {
     pub diagnostics: Diagnostics,
     /// The account of all lines of a main dump; zero for other files.
     pub lines: LineCount,
+    /// What a file beside a plan says about it.
+    pub sibling: Option<SiblingRead>,
+}
+
+/// A file beside a plan, read. [`Parsed::diagnostics`] says that it is no plan; what is wrong
+/// with the file as what it is, is said here.
+#[derive(Debug)]
+pub struct SiblingRead {
+    /// What it says.
+    pub facts: SiblingFacts,
+    /// What is wrong with it.
+    pub diagnostics: Diagnostics,
+    /// Where its lines went.
+    pub lines: LineCount,
+}
+
+/// What a file beside a plan says.
+#[derive(Debug)]
+pub enum SiblingFacts {
+    /// The addresses that tasks used.
+    Tasks(Box<TaskInfo>),
+    /// Lifelong kinds.
+    Log(Box<OfflineLog>),
 }
 
 /// Reads one file.
@@ -91,13 +119,23 @@ impl Reader {
     }
 
     fn begin(&mut self, head: &[u8]) {
-        let text = TextReader::new();
+        let mut text = TextReader::new();
         if head.starts_with(&[0x1f, 0x8b]) {
             self.mode = Mode::Gz(Box::new(MultiGzDecoder::new(text)));
         } else {
+            text.dump.expect_bytes(self.options.size_hint);
             self.mode = Mode::Plain(Box::new(text));
         }
         self.push(head);
+    }
+
+    /// What the file is, as soon as enough of it was seen.
+    pub fn kind(&self) -> Option<FileKind> {
+        match &self.mode {
+            Mode::Start(_) => None,
+            Mode::Plain(text) => text.kind,
+            Mode::Gz(gz) => gz.get_ref().kind,
+        }
     }
 
     /// Whether the file turned out to be something whose content does not matter here: the rest
@@ -138,6 +176,8 @@ struct TextReader {
     binary: bool,
     splitter: LineSplitter,
     dump: Box<DumpReader>,
+    tasks: Option<Box<TaskInfoReader>>,
+    edges: Option<Box<EdgesReader>>,
 }
 
 impl Write for TextReader {
@@ -161,6 +201,8 @@ impl TextReader {
             binary: false,
             splitter: LineSplitter::default(),
             dump: Box::default(),
+            tasks: None,
+            edges: None,
         }
     }
 
@@ -201,6 +243,12 @@ impl TextReader {
         ) {
             let dump = &mut self.dump;
             self.splitter.push(bytes, |line| dump.line(line, false));
+        } else if kind == FileKind::TaskInfo {
+            let tasks = self.tasks.get_or_insert_default();
+            self.splitter.push(bytes, |line| tasks.line(line));
+        } else if kind == FileKind::OfflineLog {
+            let edges = self.edges.get_or_insert_default();
+            self.splitter.push(bytes, |line| edges.line(line));
         }
     }
 
@@ -210,10 +258,36 @@ impl TextReader {
             self.decide(&head);
         }
         let kind = self.kind.unwrap_or(FileKind::Empty);
-        if let Some(last) = self.splitter.finish() {
+        let last = self.splitter.finish();
+        let mut sibling = None;
+        if let Some(mut tasks) = self.tasks {
+            last.iter().for_each(|line| tasks.line(line));
+            let (info, diagnostics, lines) = tasks.finish();
+            let facts = SiblingFacts::Tasks(Box::new(info));
+            sibling = Some(SiblingRead {
+                facts,
+                diagnostics,
+                lines,
+            });
+        } else if let Some(mut edges) = self.edges {
+            last.iter().for_each(|line| edges.line(line));
+            let (log, diagnostics, lines) = edges.finish();
+            let facts = SiblingFacts::Log(Box::new(log));
+            sibling = Some(SiblingRead {
+                facts,
+                diagnostics,
+                lines,
+            });
+        } else if let Some(last) = last {
             self.dump.line(&last, true);
         }
-        self.dump.finish(kind, options, gz_failed)
+        if let Some(read) = sibling.as_mut().filter(|_| gz_failed) {
+            read.diagnostics
+                .add(super::Code::GzDamaged, 0, 0, vec![], None);
+        }
+        let mut parsed = self.dump.finish(kind, options, gz_failed);
+        parsed.sibling = sibling;
+        parsed
     }
 }
 

@@ -67,7 +67,10 @@ pub(crate) fn tensor_row(
         None => careful_tensor(columns, line)?,
     };
     // A name that is known for its step holds no tab: the row has no field too many.
-    if let Some(name) = row.name.filter(|name| !dump.is_known_name(row.first, name)) {
+    if let Some(name) = row
+        .name
+        .filter(|name| dump.known_name(row.first, name).is_none())
+    {
         if columns.is_c_tensor_order && memchr::memchr(b'\t', name).is_some() {
             return careful_tensor(columns, line).map(|_| ());
         }
@@ -230,7 +233,7 @@ fn fast_tensor(line: &[u8]) -> Option<TensorRow<'_>> {
 }
 
 /// A type word, the frequent ones by one comparison.
-#[inline]
+#[inline(always)]
 fn common_word<'a>(c: &mut Cursor<'a>) -> Option<Word<'a, TensorKind>> {
     let known = match c.rest.first()? {
         b'C' => match c.literal(b"Common\t") {

@@ -3,6 +3,8 @@
 //! Bytes are integers, steps are node numbers. A key whose analysis did not run is absent, never
 //! 0 and never `safe`. Keys are added, never renamed; [`SCHEMA`] counts changes of meaning.
 
+pub mod results;
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -70,6 +72,15 @@ pub struct Summary {
     /// Tensors that must not share bytes and do; absent until it was judged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hazards: Option<Hazards>,
+    /// Number of findings by kind; absent until a check that gives some was made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub findings: Option<BTreeMap<String, u64>>,
+    /// The plan against its tasks; absent without task info.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<results::Task>,
+    /// Answers to what was asked; absent when nothing was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub queries: Option<Vec<results::Answer>>,
     /// What is wrong with the file.
     pub diagnostics: Diagnostics,
 }
@@ -291,6 +302,9 @@ pub fn summary(plan: &Plan, facts: &Facts, source: Source<'_>) -> Summary {
             .safety
             .filter(|s| !matches!(s.verdict, Verdict::Undecided(_)))
             .map(|s| hazards(plan, s)),
+        findings: None,
+        task: None,
+        queries: None,
         diagnostics: diagnostics(source.diagnostics, &source.file.name),
     }
 }

@@ -8,4 +8,5 @@ pub mod chart;
 pub mod figure;
 pub mod json;
 pub mod names;
+pub mod results;
 pub mod text;

@@ -36,7 +36,7 @@ impl ResidentDump {
 
     /// Reads and resolves the dump; the number of its tensors.
     pub fn parse(&self) -> u32 {
-        let mut stream = StreamedDump::new();
+        let mut stream = StreamedDump::new(self.bytes.len() as f64);
         stream.reader.push(black_box(&self.bytes));
         stream.finish()
     }
@@ -55,12 +55,15 @@ pub struct StreamedDump {
 
 #[wasm_bindgen]
 impl StreamedDump {
-    /// Nothing read yet.
+    /// Nothing read yet of a dump of that many bytes.
     #[wasm_bindgen(constructor)]
-    #[allow(clippy::new_without_default)]
-    pub fn new() -> Self {
+    pub fn new(bytes: f64) -> Self {
+        let options = ReadOptions {
+            size_hint: bytes as u64,
+            ..ReadOptions::default()
+        };
         Self {
-            reader: Reader::new(ReadOptions::default()),
+            reader: Reader::new(options),
         }
     }
 

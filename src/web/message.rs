@@ -9,7 +9,7 @@ use serde::Serialize;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen::JsCast;
 
-use super::{wire, Fault, Result};
+use super::{Fault, Result};
 
 /// A new message.
 pub fn new(kind: &str, id: u32) -> Result<Object> {
@@ -46,7 +46,7 @@ pub fn number(message: &JsValue, key: &str) -> Result<f64> {
 
 /// Plain data as a value: an array of bytes.
 pub fn encode<T: Serialize>(value: &T) -> Result<JsValue> {
-    let bytes = wire::write(value)?;
+    let bytes = postcard::to_allocvec(value)?;
     Ok(Uint8Array::from(bytes.as_slice()).into())
 }
 
@@ -55,5 +55,5 @@ pub fn decode<T: DeserializeOwned>(value: JsValue) -> Result<T> {
     let bytes: Uint8Array = value
         .dyn_into()
         .map_err(|_| Fault::new("a message without its bytes"))?;
-    Ok(wire::read(&bytes.to_vec())?)
+    Ok(postcard::from_bytes(&bytes.to_vec())?)
 }

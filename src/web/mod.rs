@@ -14,7 +14,6 @@
 mod dom;
 mod message;
 mod prefs;
-mod wire;
 mod words;
 
 mod worker;
@@ -72,8 +71,8 @@ impl From<JsValue> for Fault {
     }
 }
 
-impl From<wire::WireError> for Fault {
-    fn from(error: wire::WireError) -> Self {
+impl From<postcard::Error> for Fault {
+    fn from(error: postcard::Error) -> Self {
         Self(error.to_string())
     }
 }

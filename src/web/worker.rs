@@ -94,7 +94,8 @@ fn read_file(
     (before, total): (f64, f64),
 ) -> Result<f64> {
     let size = blob.size();
-    let mut sink = SESSION.with_borrow_mut(|session| session.begin_file(name, partial));
+    let mut sink =
+        SESSION.with_borrow_mut(|session| session.begin_file(name, size as u64, partial));
     let mut at = 0.0;
     while at < size {
         progress(id, name, before + at, total)?;

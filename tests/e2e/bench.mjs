@@ -39,7 +39,7 @@ const tasks = {
     return { tensors: dump.parse(), lines: dump.scan(), parse: best(() => dump.parse()), scan: best(() => dump.scan()) };
   },
   async streamed(wasm) {
-    const dump = new wasm_bindgen.StreamedDump();
+    const dump = new wasm_bindgen.StreamedDump(${size});
     for (let at = 0; at < ${size}; at += ${PIECE}) dump.push(await piece(at));
     return { tensors: dump.finish(), memory: wasm.memory.buffer.byteLength };
   },

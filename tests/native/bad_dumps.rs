@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use somascope::parse::{Code, Severity};
 
-use crate::support::{self, codes, command, data, difference, files, parse, short};
+use crate::support::{self, codes, command, data, difference, files, parse, scratch, short};
 
 /// Codes that no file of a reasonable size can bring about.
 const TOO_LARGE_TO_KEEP: &[&str] = &["too_many_rows"];
@@ -41,12 +41,15 @@ fn severity(word: &str) -> Severity {
 fn messages_are_as_kept() {
     let update = std::env::var_os("UPDATE_GOLDEN").is_some();
     let mut wrong = Vec::new();
+    let results = scratch("bad");
     for path in bad_files() {
         let name = path.file_name().unwrap();
         let output = command()
             .current_dir(data().join("bad"))
             .arg("-s")
             .arg(name)
+            .arg("-o")
+            .arg(&results)
             .output()
             .unwrap();
         let found = String::from_utf8(output.stderr).expect("messages are UTF-8");

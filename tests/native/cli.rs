@@ -283,6 +283,18 @@ fn wrong_usage_ends_with_1() {
         vec!["--no-such-flag".as_ref()],
         vec!["-s".as_ref(), file.as_os_str(), "--jsn".as_ref()],
         vec!["-s".as_ref(), file.as_os_str(), "stray".as_ref()],
+        vec![
+            "-s".as_ref(),
+            file.as_os_str(),
+            "--base".as_ref(),
+            "0xnonsense".as_ref(),
+        ],
+        vec![
+            "-s".as_ref(),
+            file.as_os_str(),
+            "--device-memory".as_ref(),
+            "much".as_ref(),
+        ],
     ] {
         let output = run(&args);
         assert_eq!(
@@ -301,7 +313,29 @@ fn help_ends_with_0_on_stdout() {
     for flag in ["-h", "--help"] {
         let output = run([flag]);
         assert_eq!(output.status.code(), Some(0));
-        for word in ["-s", "--somas_info_file", "--json", "--partial"] {
+        for word in [
+            "-s",
+            "--somas_info_file",
+            "-t",
+            "--task_info_file",
+            "-cn",
+            "--check_node_name",
+            "-ct",
+            "--check_tensor_id",
+            "-ca",
+            "--check_address",
+            "-car",
+            "--check_address_range",
+            "-o",
+            "--output_dir",
+            "--base",
+            "--device-memory",
+            "--with",
+            "--json",
+            "--partial",
+            "--force",
+            "Exit status",
+        ] {
             assert!(
                 stdout(&output).contains(word),
                 "{flag} does not name {word}"
@@ -317,6 +351,8 @@ fn a_closed_pipe_is_no_panic() {
         let mut child = command()
             .arg("-s")
             .arg(lenet())
+            .arg("-o")
+            .arg(scratch("pipe"))
             .args(flags)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

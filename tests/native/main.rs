@@ -12,6 +12,10 @@
 //! | `damage` | damaged text: no panic, no silent loss, every line accounted for |
 //! | `explore` | tables, groups, details and overlays against plain definitions |
 //! | `bad_dumps` | one small file a diagnostic, the rendered message is the golden |
+//! | `results` | result files against the oracle in Python, goldens, the manifest, questions |
+//! | `overview` | the overview example, every number |
+//! | `folders` | many dumps in one folder |
+//! | `tasks` | what the launched tasks used against the plan |
 //! | `cli` | exit statuses, streams, flags |
 //! | `tidy` | the rules of `ARCHITECTURE.md` that a text search can check |
 
@@ -27,7 +31,11 @@ mod damage;
 mod expected;
 mod explore;
 mod fixtures;
+mod folders;
 mod hazards;
+mod overview;
 mod properties;
 mod recognise;
+mod results;
+mod tasks;
 mod tidy;

@@ -105,7 +105,10 @@ pub fn parse_partial(bytes: &[u8]) -> Parsed {
 
 /// Reads bytes cut at the given places.
 pub fn parse_chunks(bytes: &[u8], cuts: &[usize], partial: bool) -> Parsed {
-    let mut reader = Reader::new(ReadOptions { partial });
+    let mut reader = Reader::new(ReadOptions {
+        partial,
+        size_hint: 0,
+    });
     let mut from = 0;
     for &cut in cuts {
         let cut = cut.clamp(from, bytes.len());
@@ -338,8 +341,16 @@ pub fn command() -> Command {
     command
 }
 
-/// Runs the command line with arguments.
+/// Runs the command line with arguments. Results go to a scratch folder unless the arguments say
+/// where: the fixtures stay as they are.
 pub fn run<S: AsRef<std::ffi::OsStr>>(args: impl IntoIterator<Item = S>) -> Output {
+    let mut args: Vec<std::ffi::OsString> = args.into_iter().map(|a| a.as_ref().into()).collect();
+    let has = |flag: &str| args.iter().any(|a| a == flag);
+    let reads = has("-s") || has("--somas_info_file");
+    if reads && !has("-o") && !has("--json") {
+        args.push("-o".into());
+        args.push(scratch("results").into());
+    }
     command().args(args).output().unwrap()
 }
 
@@ -358,4 +369,19 @@ pub fn json_of(path: &Path, more: &[&str]) -> serde_json::Value {
         String::from_utf8_lossy(&output.stderr)
     );
     serde_json::from_str(&stdout).unwrap_or_else(|e| panic!("{}: {e}\n{stdout}", short(path)))
+}
+
+/// Python 3, where the machine has one. Otherwise it is said what is left out.
+#[allow(clippy::print_stderr)] // A test that is left out must say so.
+pub fn python(what: &str) -> Option<&'static str> {
+    let found = ["python3", "python"].into_iter().find(|name| {
+        let version = Command::new(name).arg("--version").output();
+        version.is_ok_and(|o| {
+            o.status.success() && String::from_utf8_lossy(&o.stdout).starts_with("Python 3")
+        })
+    });
+    if found.is_none() {
+        eprintln!("SKIPPED, no python3 on this machine: {what}");
+    }
+    found
 }

@@ -22,14 +22,15 @@ const PLACES: &[(&str, &[&str])] = &[
     ("nom", &["src/parse/"]),
     ("memchr", &["src/parse/", "src/web/bench.rs"]),
     ("plotters", &["src/report/chart/", "src/web/"]),
+    ("plotters_backend", &["src/report/chart/"]),
     ("plotters_canvas", &["src/web/"]),
     (
         "serde",
         &[
             "src/report/json.rs",
+            "src/report/json/",
             "src/engine/",
             "src/web/message.rs",
-            "src/web/wire.rs",
         ],
     ),
     ("serde_json", &["src/report/json.rs", "src/engine/"]),

@@ -116,7 +116,15 @@ fn module(web: &WebToolchain, bindgen: &Path, node: &Path) -> Result<PathBuf> {
     let dir = run::target_dir().join("bench/module");
     let step = Step::begin("bench", "module for the browser");
     let mut build = web.cargo()?;
-    build.args(["build", "--release", "--bin", "app", "--target", TARGET]);
+    build.args([
+        "build",
+        "--profile",
+        "web",
+        "--bin",
+        "app",
+        "--target",
+        TARGET,
+    ]);
     build.args(["--no-default-features", "--features", "web,bench"]);
     run::logged(&mut build, "bench-module")?;
     let mut glue = run::command(bindgen);
@@ -129,7 +137,7 @@ fn module(web: &WebToolchain, bindgen: &Path, node: &Path) -> Result<PathBuf> {
         "--out-dir",
     ])
     .arg(&dir);
-    glue.arg(web.target_dir().join(TARGET).join("release/app.wasm"));
+    glue.arg(web.target_dir().join(TARGET).join("web/app.wasm"));
     run::logged(&mut glue, "bench-bindgen")?;
     step.end_timed("done");
     dist::optimise(node, &dir.join("app_bg.wasm"))?;

@@ -1,4 +1,7 @@
 //! Pictures, drawn with plotters on whatever backend a face brings.
 
 pub mod axis;
+mod glyphs;
+pub mod lines;
+mod raster;
 pub mod usage;

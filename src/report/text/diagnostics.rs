@@ -88,6 +88,8 @@ catalogue! {
         Block { en: "the start and the size of a merged block", zh: "合并块的起点与大小" }
         RefList { en: "a pair such as `refnode input-output:%1T %2T`", zh: "形如 `refnode input-output:%1T %2T` 的行" }
         EventLine { en: "an event such as `event_id:0 send:A recv:B`", zh: "形如 `event_id:0 send:A recv:B` 的行" }
+        TaskNumbers { en: "numbers such as `task_num:1` and `task0_stream_id:0`", zh: "形如 `task_num:1`、`task0_stream_id:0` 的数值行" }
+        TaskAddress { en: "an address with its size such as `0x108800000000(15360)`", zh: "带大小的地址（如 `0x108800000000(15360)`）" }
         Total { en: "a total such as `Total Memory Size after reused:184832`", zh: "形如 `Total Memory Size after reused:184832` 的总量行" }
     }
 }
@@ -272,5 +274,7 @@ fn field(what: What) -> Field {
         What::RefList => Field::RefList,
         What::EventLine => Field::EventLine,
         What::Total => Field::Total,
+        What::TaskNumbers => Field::TaskNumbers,
+        What::TaskAddress => Field::TaskAddress,
     }
 }

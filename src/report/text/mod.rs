@@ -4,7 +4,9 @@
 //! side, so a missing translation does not compile, and neither does a key that is not there.
 
 pub mod diagnostics;
+pub mod help;
 pub mod page;
+pub mod results;
 pub mod terminal;
 
 /// The languages of the catalogue.

@@ -32,10 +32,68 @@ catalogue! {
         Safe { en: "safe: no two tensors that are needed at the same time share bytes", zh: "安全：没有同时需要的两个张量共用内存" }
         Hazards { en: "{0} pairs of tensors share bytes although both may be needed at once; first %{1}T and %{2}T ({3} bytes, nodes ${4} and ${5})", zh: "{0} 对张量可能同时需要却共用内存；第一对为 %{1}T 与 %{2}T（{3} 字节，节点 ${4} 与 ${5}）" }
         Undecided { en: "undecided: parts of the file are missing, or its order edges run in a circle", zh: "无法判定：文件不完整，或顺序边成环" }
+        NotTaskInfo { en: "{0}: expected task info, found the {1} of a graph", zh: "{0}：应为任务信息，实际是某个图的{1}" }
+        NoPlanInFolder { en: "{0}: no memory plan in this folder", zh: "{0}：该目录中没有内存规划" }
+        Foreign { en: "{0} exists and was not written by this program; nothing was written (--force replaces it)", zh: "{0} 已存在且并非由本程序写出；未写任何文件（--force 可覆盖）" }
+        CannotWriteFile { en: "{0}: cannot be written: {1}", zh: "{0}：无法写出：{1}" }
+        Written { en: "{0} files written to {1}", zh: "已将 {0} 个文件写入 {1}" }
+        BadMemory { en: "`{0}` is no amount of memory in GiB", zh: "`{0}` 不是以 GiB 为单位的内存大小" }
+        Balance { en: "graph {0}: peak in use from {1} (rank {2}) to {3} (rank {4})", zh: "图 {0}：峰值占用从 {1}（rank {2}）到 {3}（rank {4}）" }
         NothingPlaced { en: "unknown (nothing placed)", zh: "未知（没有放置任何张量）" }
         Plan { en: "final plan", zh: "最终规划" }
         Stage { en: "early stage (no addresses)", zh: "早期阶段（无地址）" }
     }
+}
+
+catalogue! {
+    /// Columns of the table of graphs.
+    pub enum Column {
+        Graph { en: "graph", zh: "图" }
+        Ranks { en: "ranks", zh: "rank" }
+        Planned { en: "planned total", zh: "规划总量" }
+        Peak { en: "peak in use", zh: "峰值占用" }
+        Findings { en: "findings", zh: "发现" }
+        Warnings { en: "warnings", zh: "警告" }
+    }
+}
+
+/// A sentence with its arguments.
+pub fn say(key: Say, args: &[&str], lang: Lang) -> String {
+    fill(key.text(lang), args)
+}
+
+/// Rows under their columns; the first column is left-aligned, numbers right.
+pub fn grid(rows: &[Vec<String>], lang: Lang) -> String {
+    let head: Vec<String> = Column::ALL
+        .iter()
+        .map(|c| c.text(lang).to_owned())
+        .collect();
+    let all: Vec<&Vec<String>> = std::iter::once(&head).chain(rows).collect();
+    let widest = |i: usize| {
+        let cells = all.iter().filter_map(|r| r.get(i));
+        cells.map(|c| cells_of(c)).max().unwrap_or(0)
+    };
+    let mut out = String::new();
+    for row in &all {
+        for (i, cell) in row.iter().enumerate() {
+            let pad = " ".repeat(widest(i) - cells_of(cell));
+            let gap = if i > 0 { "  " } else { "" };
+            match i {
+                0 | 1 => out.push_str(&format!("{gap}{cell}{pad}")),
+                _ => out.push_str(&format!("{gap}{pad}{cell}")),
+            }
+        }
+        while out.ends_with(' ') {
+            out.pop();
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// Cells of a terminal that a text takes; a Chinese character takes two.
+fn cells_of(text: &str) -> usize {
+    text.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum()
 }
 
 /// A file that the system does not give.
@@ -88,11 +146,7 @@ pub fn kind(word: &str, lang: Lang) -> &'static str {
 
 /// Labels and values in two columns; a Chinese character is two cells wide.
 pub fn table(lines: &[(Line, String)], lang: Lang) -> String {
-    let width = |text: &str| {
-        text.chars()
-            .map(|c| if c.is_ascii() { 1 } else { 2 })
-            .sum::<usize>()
-    };
+    let width = cells_of;
     let widest = lines
         .iter()
         .map(|(line, _)| width(line.text(lang)))

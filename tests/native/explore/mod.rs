@@ -68,7 +68,7 @@ impl Case {
 }
 
 pub fn open(session: &mut Session, name: &str, bytes: &[u8]) -> u32 {
-    let mut reader = session.begin_file(name, false);
+    let mut reader = session.begin_file(name, 0, false);
     reader.push(bytes);
     session.end_file(reader).unwrap()
 }

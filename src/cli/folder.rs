@@ -1,0 +1,442 @@
+//! A folder: all graphs below it, files in parallel, a table or one line a graph.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Mutex;
+
+use super::args::Args;
+use super::input::{self, Failed};
+use super::print::{self, print_err, print_out};
+use super::run::{self, BAD_INPUT, BAD_USAGE, DONE, FOUND};
+use super::work::{self, Stopped};
+use crate::engine::{base_name, name_order, place_of, Place};
+use crate::parse::FileKind;
+use crate::report::json::{self, Summary};
+use crate::report::results::query::Unanswerable;
+use crate::report::text::terminal::{self, say, Say};
+use crate::report::text::Lang;
+use crate::report::{figure, names};
+
+/// Where results go inside the folder.
+const OUTPUT: &str = "somascope_results";
+
+/// The files of one graph.
+struct Job {
+    /// Dumps by name below the folder, the one that is probably final first.
+    dumps: Vec<String>,
+    /// Task info of the same graph.
+    tasks: Option<String>,
+}
+
+/// What became of a graph.
+#[derive(Default)]
+struct Outcome {
+    name: String,
+    status: u8,
+    json: String,
+    errors: Vec<String>,
+    summary: Option<Summary>,
+    found: u64,
+    place: Place,
+    unanswered: Vec<Unanswerable>,
+    written: usize,
+}
+
+/// Runs over a folder; the value is the exit status.
+pub(crate) fn run(args: &Args, lang: Lang) -> io::Result<u8> {
+    let root = &args.dump;
+    let output = args.output.clone();
+    let output = output.or_else(|| (!args.json).then(|| root.join(OUTPUT)));
+    let mut files = Vec::new();
+    let mut unreadable = Vec::new();
+    walk(root, "", output.as_deref(), &mut files, &mut unreadable);
+    files.sort_by(|a, b| name_order(a, b));
+    let jobs = jobs(root, &files, &mut unreadable, lang);
+    if jobs.is_empty() && unreadable.is_empty() {
+        let shown = super::output::shown(root);
+        print_err(&say(Say::NoPlanInFolder, &[&shown], lang));
+        return Ok(BAD_INPUT);
+    }
+    unreadable.iter().for_each(|line| print_err(line));
+    let outcomes = in_parallel(&jobs, |job| one(root, job, args, output.as_deref(), lang));
+    let mut status = if unreadable.is_empty() {
+        DONE
+    } else {
+        BAD_INPUT
+    };
+    for outcome in &outcomes {
+        run::print_err_all(&outcome.errors);
+        status = worse(status, outcome.status);
+        if args.json {
+            print_out(&outcome.json)?;
+        }
+    }
+    // A name that no graph has.
+    let unanswered = nowhere(&outcomes);
+    if !unanswered.is_empty() {
+        unanswered.iter().for_each(|u| print_err(&u.sentence(lang)));
+        status = BAD_USAGE;
+    }
+    if !args.json {
+        print_out(&table(&outcomes, lang))?;
+        if let Some(dir) = &output {
+            let count: usize = outcomes.iter().map(|o| o.written).sum();
+            let dir = super::output::shown(dir);
+            print_out(&(say(Say::Written, &[&count.to_string(), &dir], lang) + "\n"))?;
+        }
+    }
+    Ok(status)
+}
+
+/// The more severe of two statuses: what could not be written, what could not be read, what was
+/// found.
+fn worse(a: u8, b: u8) -> u8 {
+    let order = [BAD_USAGE, BAD_INPUT, FOUND];
+    order
+        .into_iter()
+        .find(|s| *s == a || *s == b)
+        .unwrap_or(DONE)
+}
+
+/// All files below a folder, by name relative to the first one, with `/`.
+#[allow(clippy::disallowed_methods)]
+fn walk(
+    folder: &Path,
+    lead: &str,
+    output: Option<&Path>,
+    files: &mut Vec<String>,
+    unreadable: &mut Vec<String>,
+) {
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) => {
+            unreadable.push(format!("{}: {error}", super::output::shown(folder)));
+            return;
+        }
+    };
+    for entry in entries.flatten() {
+        let part = entry.file_name().to_string_lossy().into_owned();
+        let name = if lead.is_empty() {
+            part.clone()
+        } else {
+            format!("{lead}/{part}")
+        };
+        let path = entry.path();
+        // Links to folders could lead in a circle.
+        let is_folder = entry.file_type().is_ok_and(|t| t.is_dir());
+        if is_folder {
+            if part != OUTPUT && !part.starts_with('.') && output != Some(path.as_path()) {
+                walk(&path, &name, output, files, unreadable);
+            }
+        } else if path.is_file() {
+            files.push(name);
+        }
+    }
+}
+
+/// Sorts files to graphs, by content.
+fn jobs(root: &Path, files: &[String], unreadable: &mut Vec<String>, lang: Lang) -> Vec<Job> {
+    let mut jobs: Vec<Job> = Vec::new();
+    let mut by_place: BTreeMap<Place, usize> = BTreeMap::new();
+    let mut tasks: Vec<(Place, &String)> = Vec::new();
+    for name in files {
+        let kind = match input::kind_of(&root.join(name)) {
+            Ok(kind) => kind.unwrap_or(FileKind::Empty),
+            Err(error) => {
+                if looks_like_dump(name) {
+                    let shown = names::display(name.as_bytes());
+                    unreadable.push(terminal::cannot_read(&shown, &error.to_string(), lang));
+                }
+                continue;
+            }
+        };
+        let place = place_of(name);
+        match kind {
+            FileKind::TaskInfo => tasks.push((place, name)),
+            // A dump whose first line is damaged is told by its name only.
+            FileKind::Unknown | FileKind::Empty if !looks_like_dump(name) => {}
+            FileKind::MainDump | FileKind::Unknown | FileKind::Empty => {
+                let new = jobs.len();
+                let at = match place.graph_id {
+                    Some(_) => *by_place.entry(place).or_insert(new),
+                    None => new,
+                };
+                if at == new {
+                    jobs.push(Job {
+                        dumps: Vec::new(),
+                        tasks: None,
+                    });
+                }
+                if let Some(job) = jobs.get_mut(at) {
+                    job.dumps.push(name.clone());
+                }
+            }
+            _ => {}
+        }
+    }
+    for (place, name) in tasks {
+        let at = by_place.get(&place).filter(|_| place.graph_id.is_some());
+        if let Some(job) = at.and_then(|&at| jobs.get_mut(at)) {
+            job.tasks = Some(name.clone());
+        }
+    }
+    for job in &mut jobs {
+        job.dumps.sort_by_key(|name| !is_probably_final(name));
+    }
+    jobs
+}
+
+fn looks_like_dump(name: &str) -> bool {
+    let base = base_name(name);
+    let plain = base.strip_suffix(".gz").unwrap_or(base);
+    base.contains("somas") && (plain.ends_with(".ir") || plain.ends_with(".txt"))
+}
+
+fn is_probably_final(name: &str) -> bool {
+    let finals = ["tensor_offset", "allocate_info", "after_allocate"];
+    finals.iter().any(|f| base_name(name).contains(f))
+}
+
+/// Does all jobs, as many at a time as the machine likes; the outcomes in the order of the jobs.
+#[allow(clippy::disallowed_methods)]
+fn in_parallel(jobs: &[Job], each: impl Fn(&Job) -> Outcome + Sync) -> Vec<Outcome> {
+    let next = AtomicUsize::new(0);
+    let done: Vec<Mutex<Outcome>> = jobs.iter().map(|_| Mutex::default()).collect();
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..threads.min(jobs.len()) {
+            scope.spawn(|| {
+                while let Some((job, place)) = {
+                    let i = next.fetch_add(1, Ordering::Relaxed);
+                    jobs.get(i).zip(done.get(i))
+                } {
+                    let outcome = each(job);
+                    if let Ok(mut place) = place.lock() {
+                        *place = outcome;
+                    }
+                }
+            });
+        }
+    });
+    done.into_iter()
+        .map(|place| place.into_inner().unwrap_or_default())
+        .collect()
+}
+
+/// Opens the final plan of a graph, or an early stage where there is none.
+fn one(root: &Path, job: &Job, args: &Args, output: Option<&Path>, lang: Lang) -> Outcome {
+    let mut args = args.clone();
+    args.tasks = job.tasks.as_ref().map(|t| root.join(t));
+    let mut out = Outcome::default();
+    let mut stage = None;
+    for name in &job.dumps {
+        let mut fingerprint = args.clone();
+        fingerprint.json = true;
+        match input::open(&root.join(name), name, &fingerprint, lang) {
+            Ok(opened) => {
+                let plan = opened.session.plan(opened.graph);
+                let is_stage = plan.is_some_and(|p| p.kind == crate::model::PlanKind::Stage);
+                if is_stage && job.dumps.len() > 1 {
+                    // The last one written before the solver knows most.
+                    stage = stage.or(Some((name, opened)));
+                    continue;
+                }
+                stage = Some((name, opened));
+                break;
+            }
+            Err(failed) => return failure(failed, name, lang),
+        }
+    }
+    let Some((name, mut opened)) = stage else {
+        return out;
+    };
+    out.name = name.clone();
+    out.place = place_of(name);
+    let dir = output.map(|dir| dir.join(stem(name)));
+    match work::work(&mut opened, name, &args, dir.as_deref(), true, lang) {
+        Ok(Some(done)) => {
+            out.status = run::status_of(&done);
+            out.found = done.found;
+            out.written = done.written.unwrap_or(0);
+            out.unanswered = done.unanswered;
+            if let Some(found) = opened.session.diagnostics(opened.graph) {
+                out.errors = print::messages(found, name, lang);
+            }
+            for (file, found) in &opened.messages {
+                out.errors.extend(print::messages(found, file, lang));
+            }
+            out.json = json::line(&done.summary).unwrap_or_default();
+            out.summary = Some(done.summary);
+        }
+        Ok(None) => out.status = BAD_INPUT,
+        Err(Stopped::Unwritable(sentence)) => {
+            out.status = BAD_USAGE;
+            out.errors.push(sentence);
+        }
+        Err(Stopped::Unanswerable(why)) => {
+            out.status = BAD_USAGE;
+            out.unanswered = why;
+        }
+    }
+    out
+}
+
+fn failure(failed: Failed, name: &str, lang: Lang) -> Outcome {
+    let mut out = Outcome {
+        name: name.to_owned(),
+        status: BAD_INPUT,
+        ..Outcome::default()
+    };
+    match failed {
+        Failed::Unreadable(sentence) => out.errors.push(sentence),
+        Failed::Damaged(file, found) => out.errors = print::messages(&found, &file, lang),
+        Failed::NoPlan(session) => {
+            let said = run::no_plan(&session, name, name, lang).unwrap_or_default();
+            (out.errors, out.json) = said;
+        }
+    }
+    out
+}
+
+/// The path of a dump without its extension.
+fn stem(name: &str) -> PathBuf {
+    let plain = name.strip_suffix(".gz").unwrap_or(name);
+    let base = base_name(plain);
+    let cut = base
+        .rfind('.')
+        .filter(|at| *at > 0)
+        .map_or(0, |at| base.len() - at);
+    PathBuf::from(plain.get(..plain.len() - cut).unwrap_or(plain))
+}
+
+/// Questions that no graph could answer, each once.
+fn nowhere(outcomes: &[Outcome]) -> Vec<Unanswerable> {
+    let graphs: Vec<&Outcome> = outcomes
+        .iter()
+        .filter(|o| o.summary.is_some() || !o.unanswered.is_empty())
+        .collect();
+    let Some(first) = graphs.first() else {
+        return Vec::new();
+    };
+    let everywhere = |u: &&Unanswerable| {
+        graphs
+            .iter()
+            .all(|o| o.unanswered.iter().any(|other| other.typed == u.typed))
+    };
+    first
+        .unanswered
+        .iter()
+        .filter(everywhere)
+        .cloned()
+        .collect()
+}
+
+/// One row a graph; equal files of several ranks are one row.
+fn table(outcomes: &[Outcome], lang: Lang) -> String {
+    let mut folded: Vec<(&Outcome, &Summary, Vec<u64>)> = Vec::new();
+    for outcome in outcomes {
+        let Some(summary) = &outcome.summary else {
+            continue;
+        };
+        let rank = outcome.place.rank;
+        let same = folded.iter_mut().find(|(first, s, ranks)| {
+            let equal = s.file.sha256.is_some() && s.file.sha256 == summary.file.sha256;
+            let both = rank.is_some() && !ranks.is_empty();
+            both && equal && first.found == outcome.found && s.graph_id == summary.graph_id
+        });
+        match same {
+            Some((_, _, ranks)) => ranks.extend(rank),
+            None => folded.push((outcome, summary, rank.into_iter().collect())),
+        }
+    }
+    let row = |(outcome, s, ranks): &(&Outcome, &Summary, Vec<u64>)| {
+        let planned = s
+            .gap
+            .map_or("-".to_owned(), |_| figure::bytes(s.planned_total));
+        vec![
+            names::display(outcome.name.as_bytes()),
+            ranges(ranks),
+            planned,
+            figure::bytes(s.max_in_use.in_use),
+            outcome.found.to_string(),
+            s.diagnostics.warnings.to_string(),
+        ]
+    };
+    let rows: Vec<Vec<String>> = folded.iter().map(row).collect();
+    let mut out = terminal::grid(&rows, lang);
+    for line in balance(outcomes, lang) {
+        out.push_str(&line);
+        out.push('\n');
+    }
+    out
+}
+
+/// Graphs whose peak differs from rank to rank.
+fn balance(outcomes: &[Outcome], lang: Lang) -> Vec<String> {
+    let mut by_graph: BTreeMap<u64, Vec<(u64, u64)>> = BTreeMap::new();
+    for outcome in outcomes {
+        if let (Some(s), Some(rank)) = (&outcome.summary, outcome.place.rank) {
+            if let Some(graph) = s.graph_id {
+                let peaks = by_graph.entry(graph).or_default();
+                peaks.push((s.max_in_use.in_use, rank));
+            }
+        }
+    }
+    let mut out = Vec::new();
+    for (graph, peaks) in by_graph {
+        let (least, most) = (
+            peaks.iter().min(),
+            peaks.iter().max_by_key(|p| (p.0, u64::MAX - p.1)),
+        );
+        if let (Some(a), Some(b)) = (least, most) {
+            if a.0 < b.0 {
+                let args = [
+                    graph.to_string(),
+                    figure::bytes(a.0),
+                    a.1.to_string(),
+                    figure::bytes(b.0),
+                    b.1.to_string(),
+                ];
+                out.push(say(
+                    Say::Balance,
+                    &args.each_ref().map(String::as_str),
+                    lang,
+                ));
+            }
+        }
+    }
+    out
+}
+
+/// `0-3, 7`.
+fn ranges(ranks: &[u64]) -> String {
+    let mut sorted = ranks.to_vec();
+    sorted.sort_unstable();
+    sorted.dedup();
+    let runs = sorted.chunk_by(|a, b| a + 1 == *b);
+    let texts: Vec<String> = runs
+        .map(|run| match run {
+            [one] => one.to_string(),
+            [first, .., last] => format!("{first}-{last}"),
+            [] => String::new(),
+        })
+        .collect();
+    texts.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_result_folders_and_ranks() {
+        assert_eq!(stem("rank_0/a.b.ir.gz"), PathBuf::from("rank_0/a.b"));
+        assert_eq!(stem("x.d/dump"), PathBuf::from("x.d/dump"));
+        assert_eq!(ranges(&[3, 0, 1, 2, 7]), "0-3, 7");
+        assert_eq!(ranges(&[]), "");
+        assert_eq!(worse(FOUND, BAD_INPUT), BAD_INPUT);
+        assert_eq!(worse(DONE, FOUND), FOUND);
+    }
+}

@@ -1,0 +1,166 @@
+//! One graph from its files to its results: checks, answers, files, the summary.
+
+use std::path::Path;
+
+use super::args::Args;
+use super::input::Opened;
+use super::output;
+use crate::analysis::{self, TaskCheck};
+use crate::engine::{base_name, Parts};
+use crate::parse::Diagnostics;
+use crate::report::json::{self, Summary};
+use crate::report::results::log::{self, Beside, LogInput};
+use crate::report::results::query::{Query, Unanswerable};
+use crate::report::results::Results;
+use crate::report::text::results as words;
+use crate::report::text::Lang;
+
+/// What became of a graph.
+pub(crate) struct Done {
+    /// The numbers, with everything that was checked.
+    pub(crate) summary: Summary,
+    /// Lines for people about the checks and the questions.
+    pub(crate) lines: Vec<String>,
+    /// Hazards and mismatches.
+    pub(crate) found: u64,
+    /// Errors in the files.
+    pub(crate) errors: u64,
+    /// Files that were written.
+    pub(crate) written: Option<usize>,
+    /// Questions without an answer here.
+    pub(crate) unanswered: Vec<Unanswerable>,
+}
+
+/// Why a graph gives no results.
+pub(crate) enum Stopped {
+    /// Questions that have no answer.
+    Unanswerable(Vec<Unanswerable>),
+    /// Files that cannot be written: the sentence.
+    Unwritable(String),
+}
+
+/// Most lines about a check on the terminal.
+const MOST_LINES: usize = 12;
+
+/// Checks, answers and writes. `lenient`: a name that this graph does not have is no reason to
+/// stop.
+pub(crate) fn work(
+    opened: &mut Opened,
+    name: &str,
+    args: &Args,
+    output: Option<&Path>,
+    lenient: bool,
+    lang: Lang,
+) -> Result<Option<Done>, Stopped> {
+    opened.session.judge(opened.graph);
+    let Some(mut summary) = opened.session.summary(opened.graph) else {
+        return Ok(None);
+    };
+    let Some(parts) = opened.session.parts(opened.graph) else {
+        return Ok(None);
+    };
+    let plan = parts.plan;
+    let check: Option<TaskCheck> = opened
+        .tasks
+        .as_ref()
+        .map(|i| analysis::check_tasks(plan, i));
+    let results = Results::new(
+        (plan, parts.liveness, parts.facts),
+        check.as_ref(),
+        parts.safety,
+        args.base,
+        args.device_memory,
+    );
+    let mut queries = Vec::new();
+    let mut unanswered = Vec::new();
+    for (kind, typed) in &args.queries {
+        match Query::read(*kind, typed, plan) {
+            Ok(query) => queries.push(query),
+            Err(why) => unanswered.push(why),
+        }
+    }
+    let fatal = unanswered
+        .iter()
+        .any(|u| !lenient || !u.why.depends_on_plan());
+    if fatal {
+        return Err(Stopped::Unanswerable(unanswered));
+    }
+    let mut beside = opened.beside.clone();
+    if let (Some(check), Some((file, _))) = (&check, opened.messages.last()) {
+        beside.push(Beside::Tasks(file.clone(), check.tasks, check.matched));
+    }
+    let diagnostics = all_diagnostics(&parts, name, &opened.messages);
+    let mut written = None;
+    if let Some(dir) = output {
+        let input = LogInput {
+            file: base_name(name),
+            results: &results,
+            task_info: opened.tasks.as_ref(),
+            beside: &beside,
+            diagnostics: &diagnostics,
+            queries: &queries,
+        };
+        let files = results.files(&queries);
+        let count = output::write_all(dir, &results, &files, args.force, lang, |earlier, new| {
+            log::text(&input, earlier, new)
+        });
+        written = Some(count.map_err(Stopped::Unwritable)?);
+    }
+    if let (Some(check), Some(info)) = (&check, &opened.tasks) {
+        summary.findings = Some(json::results::findings(check));
+        summary.task = Some(json::results::task(&results, info, check));
+    }
+    if !args.queries.is_empty() {
+        let answers = queries.iter().map(|q| json::results::answer(&results, q));
+        summary.queries = Some(answers.collect());
+    }
+    // The verdict itself stands among the numbers.
+    let pairs: Vec<String> = log::safety_lines(&results, lang)
+        .into_iter()
+        .skip(1)
+        .collect();
+    let mut lines = capped(pairs, lang);
+    if check.is_some() {
+        lines.extend(capped(
+            log::task_lines(&results, opened.tasks.as_ref(), lang),
+            lang,
+        ));
+    }
+    for query in &queries {
+        lines.push(log::query_line(&results, query, lang));
+    }
+    let found =
+        parts.safety.map_or(0, |s| s.count) + check.as_ref().map_or(0, |c| c.findings.len() as u64);
+    let errors = diagnostics.iter().map(|(_, d)| d.errors).sum();
+    Ok(Some(Done {
+        summary,
+        lines,
+        found,
+        errors,
+        written,
+        unanswered,
+    }))
+}
+
+fn all_diagnostics<'a>(
+    parts: &Parts<'a>,
+    name: &'a str,
+    messages: &'a [(String, Diagnostics)],
+) -> Vec<(&'a str, &'a Diagnostics)> {
+    let own = (base_name(name), parts.diagnostics);
+    let others = messages.iter().map(|(file, d)| (file.as_str(), d));
+    std::iter::once(own).chain(others).collect()
+}
+
+fn capped(mut lines: Vec<String>, lang: Lang) -> Vec<String> {
+    let more = lines.len().saturating_sub(MOST_LINES);
+    if more > 0 {
+        lines.truncate(MOST_LINES);
+        lines.push(words::log(
+            words::Log::MoreMessages,
+            &[&more.to_string()],
+            lang,
+        ));
+    }
+    lines
+}

@@ -1,0 +1,103 @@
+//! Names of files made from names of nodes: safe on Linux, macOS and Windows.
+
+use std::collections::HashMap;
+
+use crate::model::Plan;
+use crate::report::names;
+
+/// A longer name is cut, and the node's number tells it apart.
+const LONGEST: usize = 120;
+
+/// What each node is called in a file name.
+#[derive(Debug)]
+pub struct FileNames {
+    /// How often a safe short name occurs, letters of either case taken as one.
+    count: HashMap<String, u32>,
+}
+
+impl FileNames {
+    /// Counts the names of a plan.
+    pub fn new(plan: &Plan) -> Self {
+        let mut count = HashMap::new();
+        for n in 0..plan.n_nodes() {
+            let (name, _) = safe(&names::display(plan.node_name(n)));
+            *count.entry(name.to_lowercase()).or_default() += 1;
+        }
+        Self { count }
+    }
+
+    /// The short name of node `n` when it is unique, else with `_n<id>` behind it.
+    pub fn of(&self, plan: &Plan, n: u32) -> String {
+        let (name, cut) = safe(&names::display(plan.node_name(n)));
+        if !cut && self.count.get(&name.to_lowercase()) == Some(&1) {
+            return name;
+        }
+        format!("{name}_n{}", plan.nodes.step(n))
+    }
+}
+
+/// The last part of a path with `_` for what no file system should see; whether it was cut.
+fn safe(full: &str) -> (String, bool) {
+    let short = names::last_part(full);
+    let mut out: String = short.chars().take(LONGEST).map(safe_char).collect();
+    let cut = short.chars().nth(LONGEST).is_some() || out.len() > LONGEST;
+    while out.len() > LONGEST {
+        out.pop();
+    }
+    // Windows drops dots and blanks at the end; `..` and `.x` mean something elsewhere.
+    if out.ends_with(['.', ' ']) {
+        out.pop();
+        out.push('_');
+    }
+    if out.starts_with('.') {
+        out.replace_range(..1, "_");
+    }
+    let stem = out.split('.').next().unwrap_or("").to_ascii_uppercase();
+    let device = ["CON", "PRN", "AUX", "NUL"].contains(&stem.as_str())
+        || (stem.len() == 4
+            && (stem.starts_with("COM") || stem.starts_with("LPT"))
+            && stem.ends_with(|c: char| c.is_ascii_digit()));
+    if out.is_empty() || device {
+        out.insert(0, '_');
+    }
+    (out, cut)
+}
+
+fn safe_char(c: char) -> char {
+    match c {
+        '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|' => '_',
+        c if c.is_control() => '_',
+        c => c,
+    }
+}
+
+/// An address as typed, for a file name.
+pub fn typed(text: &str) -> String {
+    text.chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unsafe_names_become_safe() {
+        for (name, file) in [
+            ("Default/net/ReLU-op0", "ReLU-op0"),
+            ("a:b*c?d", "a_b_c_d"),
+            ("Default/..", "__"),
+            ("con", "_con"),
+            ("COM1.x", "_COM1.x"),
+            ("x. ", "x._"),
+            ("", "_"),
+            ("网络-op1", "网络-op1"),
+            ("a\\..\\b", "a_.._b"),
+        ] {
+            assert_eq!(safe(name), (file.to_owned(), false), "{name}");
+        }
+        let (long, cut) = safe(&"网".repeat(500));
+        assert!(cut && long.len() <= LONGEST);
+    }
+}

@@ -1,0 +1,360 @@
+//! `MemoryAnalyze.log`: what was read, what each check found, what is wrong with the files, and at
+//! the end a manifest of the other files. No clock and no path: two runs give the same bytes.
+
+use super::query::{Query, Where};
+use super::{BaseFrom, Results, MOST_ERROR_FILES};
+use crate::analysis::{TaskFinding, TaskKind, Undecided, Verdict};
+use crate::model::{PlanKind, TaskInfo};
+use crate::parse::Diagnostics;
+use crate::report::json::hazard_word;
+use crate::report::names;
+use crate::report::text::results::{log as line, Log as L};
+use crate::report::text::{diagnostics as words, Lang};
+
+/// Most pairs and findings that are listed.
+const MOST: usize = 1000;
+
+/// What was read beside the plan.
+#[derive(Clone, Debug)]
+pub enum Beside {
+    /// Task info: base name, records, joined ones.
+    Tasks(String, u32, u32),
+    /// An offline log: base name, number of tensors whose kind was taken.
+    Log(String, u32),
+    /// Another file: base name and what it is.
+    Other(String, words::Kind),
+}
+
+/// What a log is made from.
+#[derive(Debug)]
+pub struct LogInput<'a> {
+    /// Base name of the dump.
+    pub file: &'a str,
+    /// What is known.
+    pub results: &'a Results<'a>,
+    /// The records of the tasks.
+    pub task_info: Option<&'a TaskInfo>,
+    /// What was read besides.
+    pub beside: &'a [Beside],
+    /// Errors and warnings by file.
+    pub diagnostics: &'a [(&'a str, &'a Diagnostics)],
+    /// What was asked for.
+    pub queries: &'a [Query],
+}
+
+/// The name of a file and its SHA-256 in hex.
+pub type Entry = (String, String);
+
+/// The text of the log. `earlier` are files that earlier runs left, `written` those of this run.
+pub fn text(input: &LogInput<'_>, earlier: &[Entry], written: &[Entry]) -> String {
+    let lang = Lang::En;
+    let mut out = vec![format!("somascope {}", env!("CARGO_PKG_VERSION"))];
+    out.extend(read_lines(input, lang));
+    out.push(String::new());
+    out.push(line(L::Checks, &[], lang));
+    out.extend(check_lines(input, lang));
+    out.push(String::new());
+    out.extend(message_lines(input, lang));
+    out.push(String::new());
+    for (title, entries) in [(L::Earlier, earlier), (L::Manifest, written)] {
+        if title == L::Earlier && entries.is_empty() {
+            continue;
+        }
+        out.push(line(title, &[], lang));
+        out.extend(entries.iter().map(|(name, sha)| format!("{sha}  {name}")));
+    }
+    out.join("\n") + "\n"
+}
+
+/// The files that a log lists as written, by this program; `None` when it is no log of ours.
+pub fn listed(log: &str) -> Option<Vec<Entry>> {
+    let mut lines = log.lines();
+    if !lines.next()?.starts_with("somascope ") {
+        return None;
+    }
+    let manifest = L::Manifest.text(Lang::En);
+    let earlier = L::Earlier.text(Lang::En);
+    let (mut entries, mut inside, mut ended) = (Vec::new(), false, false);
+    for text in lines {
+        if text == manifest || text == earlier {
+            (inside, ended) = (true, text == manifest);
+        } else if inside {
+            let (sha, name) = text.split_once("  ")?;
+            let is_sha = sha.len() == 64 && sha.bytes().all(|b| b.is_ascii_hexdigit());
+            if !is_sha {
+                return None;
+            }
+            entries.push((name.to_owned(), sha.to_owned()));
+        }
+    }
+    ended.then_some(entries)
+}
+
+fn read_lines(input: &LogInput<'_>, lang: Lang) -> Vec<String> {
+    let (results, plan) = (input.results, input.results.plan);
+    let count = |n: u32| n.to_string();
+    let kind = match plan.kind {
+        PlanKind::Plan => words::Kind::Plan,
+        PlanKind::Stage => words::Kind::Stage,
+    };
+    let mut out = vec![line(
+        L::File,
+        &[
+            &shown(input.file),
+            kind.text(lang),
+            plan.generation.word(),
+            plan.device.map_or("?", |d| d.word()),
+            &count(plan.n_nodes()),
+            &count(plan.n_tensors()),
+            &count(plan.parameters.ids.len()),
+        ],
+        lang,
+    )];
+    for beside in input.beside {
+        out.push(match beside {
+            Beside::Tasks(name, records, joined) => line(
+                L::TaskFile,
+                &[&shown(name), &count(*records), &count(*joined)],
+                lang,
+            ),
+            Beside::Log(name, taken) => line(L::LogFile, &[&shown(name), &count(*taken)], lang),
+            Beside::Other(name, what) => line(L::OtherFile, &[&shown(name), what.text(lang)], lang),
+        });
+    }
+    if let Some(incomplete) = &plan.incomplete {
+        out.push(line(
+            L::Incomplete,
+            &[&incomplete.unread_lines.to_string()],
+            lang,
+        ));
+    }
+    let key = match results.base_from {
+        BaseFrom::Given => L::BaseGiven,
+        BaseFrom::Tasks => L::BaseTasks,
+        BaseFrom::Dump => L::BaseDump,
+        BaseFrom::Nothing => L::BaseNothing,
+    };
+    let base = hex(results.base);
+    out.push(line(key, &[&base], lang));
+    if let Some(other) = results
+        .tasks
+        .and_then(|t| t.base)
+        .filter(|b| *b != results.base)
+    {
+        out.push(line(L::BaseDiffers, &[&base, &hex(other)], lang));
+    }
+    out
+}
+
+fn check_lines(input: &LogInput<'_>, lang: Lang) -> Vec<String> {
+    let mut out = safety_lines(input.results, lang);
+    out.extend(task_lines(input.results, input.task_info, lang));
+    out.extend(
+        input
+            .queries
+            .iter()
+            .map(|q| query_line(input.results, q, lang)),
+    );
+    out
+}
+
+/// What a question gave.
+pub fn query_line(results: &Results<'_>, query: &Query, lang: Lang) -> String {
+    let (tensors, parameters) = match query.place {
+        Where::Node(n) => (results.mem_frame(results.plan.nodes.step(n)).len(), 0),
+        Where::Tensor(t) => (crate::analysis::sharing_bytes(results.plan, t).len(), 0),
+        Where::Addresses(range) => (
+            results.tensors_at(range).len(),
+            results.parameters_at(range).len(),
+        ),
+    };
+    let args = [
+        query.kind.word(),
+        &shown(&query.typed),
+        &tensors.to_string(),
+        &parameters.to_string(),
+    ];
+    line(L::Asked, &args, lang)
+}
+
+/// The verdict and what it rests on.
+pub fn safety_lines(results: &Results<'_>, lang: Lang) -> Vec<String> {
+    let plan = results.plan;
+    let Some(safety) = results.safety else {
+        return Vec::new();
+    };
+    let mut out = match safety.verdict {
+        Verdict::Undecided(why) => {
+            let key = match why {
+                Undecided::Stage => L::StageUnchecked,
+                Undecided::Incomplete => L::PartUnchecked,
+                Undecided::Cycle => L::CycleUnchecked,
+            };
+            vec![line(key, &[], lang)]
+        }
+        Verdict::Safe => vec![line(L::Safe, &[], lang)],
+        Verdict::Hazards => {
+            let numbers = [safety.count, safety.by_order].map(|n| n.to_string());
+            let key = if safety.more {
+                L::HazardsAtLeast
+            } else {
+                L::Hazards
+            };
+            vec![line(key, &numbers.each_ref().map(String::as_str), lang)]
+        }
+    };
+    let source = |t: u32| {
+        plan.tensors
+            .source_of(t)
+            .map_or("-".to_owned(), |n| node(results, n))
+    };
+    for pair in &safety.list {
+        let args = [
+            plan.tensors.ids.id(pair.a).to_string(),
+            source(pair.a),
+            plan.tensors.ids.id(pair.b).to_string(),
+            source(pair.b),
+            pair.bytes.to_string(),
+            hazard_word(pair.kind).to_owned(),
+            if pair.by_order { "order" } else { "dependency" }.to_owned(),
+            plan.nodes.step(pair.nodes.0).to_string(),
+            plan.nodes.step(pair.nodes.1).to_string(),
+        ];
+        out.push(line(
+            L::HazardPair,
+            &args.each_ref().map(String::as_str),
+            lang,
+        ));
+    }
+    let more = safety.count.saturating_sub(safety.list.len() as u64);
+    if more > 0 {
+        out.push(line(L::MorePairs, &[&more.to_string()], lang));
+    }
+    let more = results.overwritten().len().saturating_sub(MOST_ERROR_FILES);
+    if more > 0 {
+        out.push(line(L::MoreErrorFiles, &[&more.to_string()], lang));
+    }
+    out
+}
+
+/// The outcome of the check against tasks.
+pub fn task_lines(results: &Results<'_>, info: Option<&TaskInfo>, lang: Lang) -> Vec<String> {
+    let (Some(check), Some(info)) = (results.tasks, info) else {
+        return vec![line(L::TasksUnchecked, &[], lang)];
+    };
+    let mut out = if check.findings.is_empty() {
+        vec![line(L::TasksAgree, &[], lang)]
+    } else {
+        vec![line(
+            L::TaskFindings,
+            &[&check.findings.len().to_string()],
+            lang,
+        )]
+    };
+    for finding in check.findings.iter().take(MOST) {
+        out.push(finding_line(results, info, finding, lang));
+    }
+    let more = check.findings.len().saturating_sub(MOST);
+    if more > 0 {
+        out.push(line(L::MoreFindings, &[&more.to_string()], lang));
+    }
+    for &(n, nodes, records) in &check.join.unjoined_groups {
+        let args = [nodes.to_string(), records.to_string(), node(results, n)];
+        out.push(line(
+            L::NotJoined,
+            &args.each_ref().map(String::as_str),
+            lang,
+        ));
+    }
+    out
+}
+
+fn finding_line(results: &Results<'_>, info: &TaskInfo, f: &TaskFinding, lang: Lang) -> String {
+    let key = match f.kind {
+        TaskKind::WrongAddress => L::WrongAddress,
+        TaskKind::WrongInput => L::WrongInput,
+        TaskKind::OutsidePlan => L::OutsidePlan,
+        TaskKind::Oversize => L::Oversize,
+        TaskKind::SameAddress => L::SameAddress,
+        TaskKind::MissingTask => L::MissingTask,
+        TaskKind::ExtraTask => L::ExtraTask,
+        TaskKind::CountDiffers => L::CountDiffers,
+        TaskKind::ParameterTwoAddresses => L::TwoAddresses,
+    };
+    let who = match (f.node, f.record) {
+        (Some(n), _) => node(results, n),
+        (None, Some(r)) => names::display_cut(info.name_of(r), 200),
+        (None, None) => String::new(),
+    };
+    let plan = results.plan;
+    let what = match (f.tensor, f.parameter) {
+        (Some(t), _) => plan.tensors.ids.id(t).to_string(),
+        (None, Some(p)) => plan.parameters.ids.id(p).to_string(),
+        (None, None) => String::new(),
+    };
+    let number = |n: Option<u64>| match f.kind {
+        TaskKind::Oversize | TaskKind::CountDiffers => n.map_or("?".into(), |n| n.to_string()),
+        _ => n.map_or("?".into(), hex),
+    };
+    let args = [who, what, number(f.found), number(f.planned)];
+    line(key, &args.each_ref().map(String::as_str), lang)
+}
+
+fn message_lines(input: &LogInput<'_>, lang: Lang) -> Vec<String> {
+    let sum = |of: fn(&Diagnostics) -> u64| input.diagnostics.iter().map(|d| of(d.1)).sum::<u64>();
+    let (errors, warnings) = (sum(|d| d.errors), sum(|d| d.warnings));
+    let mut out = vec![line(
+        L::Messages,
+        &[&errors.to_string(), &warnings.to_string()],
+        lang,
+    )];
+    let mut listed = 0;
+    for (file, found) in input.diagnostics {
+        listed += found.list.len() as u64;
+        let file = shown(file);
+        out.extend(
+            found
+                .list
+                .iter()
+                .map(|d| format!("  {}", words::sentence(d, &file, lang))),
+        );
+    }
+    let more = (errors + warnings).saturating_sub(listed);
+    if more > 0 {
+        out.push(line(L::MoreMessages, &[&more.to_string()], lang));
+    }
+    out
+}
+
+fn node(results: &Results<'_>, n: u32) -> String {
+    let plan = results.plan;
+    let name = names::display_cut(plan.node_name(n), 200);
+    format!("${} {name}", plan.nodes.step(n))
+}
+
+fn shown(name: &str) -> String {
+    names::display(name.as_bytes())
+}
+
+fn hex(n: u64) -> String {
+    format!("{n:#x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_manifest_is_recognised() {
+        let sha = "0".repeat(64);
+        let log = format!("somascope 1\nx\n\nmanifest\n{sha}  a b.csv\n");
+        assert_eq!(
+            listed(&log),
+            Some(vec![("a b.csv".to_owned(), sha.clone())])
+        );
+        assert_eq!(listed("somascope 1\nx\n"), None);
+        assert_eq!(listed(&format!("other\nmanifest\n{sha}  a\n")), None);
+        assert_eq!(listed("somascope 1\nmanifest\nnonsense\n"), None);
+        assert_eq!(listed("somascope 1\nmanifest\n"), Some(vec![]));
+    }
+}

@@ -1,0 +1,278 @@
+//! The rows of the CSV tables: nodes, parameters, tensors, destinations.
+
+use std::io::{self, Write};
+
+use super::csv::{push_name, push_number, Csv};
+use super::Results;
+use crate::analysis::names;
+use crate::model::{InputRef, NONE};
+
+const NODE_COLUMNS: &[&str] = &[
+    "Index",
+    "OpId",
+    "Stream",
+    "Tensors",
+    "Parameters",
+    "Inputs",
+    "Outputs",
+    "Workspaces",
+    "AliveTensorsSize",
+    "TotalTensorSize",
+    "InUseMemory",
+    "TotalMemory",
+];
+
+const PARAMETER_COLUMNS: &[&str] = &[
+    "SourceNodeName",
+    "OutputIndex",
+    "StartAddr",
+    "StartAddrHex",
+    "Size",
+    "EndAddr",
+    "EndAddrHex",
+    "Destinations",
+];
+
+const TENSOR_COLUMNS: &[&str] = &[
+    "SourceNodeId",
+    "SourceNodeName",
+    "OutputIndex",
+    "SourceStream",
+    "StartAddr",
+    "StartAddrHex",
+    "Size",
+    "AlignSize",
+    "EndAddr",
+    "EndAddrHex",
+    "LifeStart",
+    "LifeEnd",
+    "LifeLong",
+    "TensorType",
+    "TaskStartAddr",
+    "TaskStartAddrHex",
+    "TaskSize",
+    "TaskEndAddr",
+    "TaskEndAddrHex",
+    "DestinationStreams",
+    "Destinations",
+];
+
+impl Results<'_> {
+    /// Begins a table; the first header cell is empty, or says that the file was damaged.
+    fn table<'w>(&self, out: &'w mut dyn Write, columns: &[&str]) -> io::Result<Csv<'w>> {
+        let first = match &self.plan.incomplete {
+            Some(i) => format!("incomplete: {} unread lines", i.unread_lines),
+            None => String::new(),
+        };
+        let header: Vec<&str> = [first.as_str()]
+            .into_iter()
+            .chain(columns.iter().copied())
+            .collect();
+        Csv::new(out, &header)
+    }
+
+    /// The columns of `graph_nodes.csv`, of some nodes (indices).
+    pub(crate) fn nodes(
+        &self,
+        out: &mut dyn Write,
+        nodes: impl Iterator<Item = u32>,
+    ) -> io::Result<()> {
+        let plan = self.plan;
+        let tensor = |out: &mut Vec<u8>, t: u32| {
+            out.extend_from_slice(b"Tensor");
+            push_number(out, plan.tensors.ids.id(t));
+        };
+        let mut csv = self.table(out, NODE_COLUMNS)?;
+        let (mut tensors, mut parameters): (Vec<u32>, Vec<u32>) = Default::default();
+        for n in nodes {
+            let name = plan.node_name(n);
+            let step = plan.nodes.step(n);
+            let (outputs, workspaces) = (plan.nodes.outputs.get(n), plan.nodes.workspaces.get(n));
+            tensors.clear();
+            parameters.clear();
+            tensors.extend(outputs.iter().chain(workspaces));
+            for input in plan.nodes.inputs_of(n) {
+                match input {
+                    InputRef::Tensor(t) => tensors.push(t),
+                    InputRef::Parameter(p) => parameters.push(p),
+                }
+            }
+            for list in [&mut tensors, &mut parameters] {
+                list.sort_unstable();
+                list.dedup();
+            }
+            csv.name(name);
+            csv.number(step.into());
+            csv.maybe(names::op_id(name));
+            csv.maybe(
+                Some(plan.nodes.stream_of(n))
+                    .filter(|s| *s != NONE)
+                    .map(u64::from),
+            );
+            csv.list(tensors.iter(), |out, &t| {
+                push_number(out, plan.tensors.ids.id(t))
+            });
+            csv.list(parameters.iter(), |out, &p| {
+                push_number(out, plan.parameters.ids.id(p))
+            });
+            csv.list(
+                plan.nodes.inputs.get(n).iter(),
+                |out, &item| match InputRef::decode(item) {
+                    InputRef::Tensor(t) => tensor(out, t),
+                    InputRef::Parameter(p) => {
+                        out.extend_from_slice(b"Parameter");
+                        push_number(out, plan.parameters.ids.id(p));
+                    }
+                },
+            );
+            csv.list(outputs.iter(), |out, &t| tensor(out, t));
+            csv.list(workspaces.iter(), |out, &t| tensor(out, t));
+            let at = |curve: &[u64]| curve.get(step as usize).copied();
+            let (alive, total) = (at(&self.liveness.alive), at(&self.liveness.total));
+            csv.maybe(alive);
+            csv.maybe(total);
+            csv.maybe(alive.map(|a| a + self.facts.static_memory));
+            csv.maybe(total.map(|t| t + self.facts.static_memory));
+            csv.end_row()?;
+        }
+        csv.finish()
+    }
+
+    /// The columns of `graph_parameters.csv`, of some parameters (indices).
+    pub(crate) fn parameters(
+        &self,
+        out: &mut dyn Write,
+        parameters: impl Iterator<Item = u32>,
+    ) -> io::Result<()> {
+        let plan = self.plan;
+        let mut csv = self.table(out, PARAMETER_COLUMNS)?;
+        for p in parameters {
+            let i = p as usize;
+            let size = plan.parameters.size.get(i).copied().unwrap_or(0);
+            let start = self.parameter_address(p);
+            csv.number(plan.parameters.ids.id(p));
+            csv.name(self.parameter_name(p));
+            csv.maybe(plan.parameters.out_index.get(i).map(|n| u64::from(*n)));
+            csv.maybe(start);
+            csv.maybe_hex(start);
+            csv.number(size);
+            let end = start.map(|s| s.saturating_add(size));
+            csv.maybe(end);
+            csv.maybe_hex(end);
+            self.names(&mut csv, self.parameter_readers.get(p));
+            csv.end_row()?;
+        }
+        csv.finish()
+    }
+
+    /// The columns of `graph_tensors.csv`, of some tensors (indices).
+    pub(crate) fn tensors(
+        &self,
+        out: &mut dyn Write,
+        tensors: impl Iterator<Item = u32>,
+    ) -> io::Result<()> {
+        let plan = self.plan;
+        let mut streams: Vec<u32> = Vec::new();
+        let mut csv = self.table(out, TENSOR_COLUMNS)?;
+        for t in tensors {
+            let source = plan.tensors.source_of(t);
+            csv.number(plan.tensors.ids.id(t));
+            csv.maybe(source.map(|n| plan.nodes.step(n).into()));
+            match source {
+                Some(n) => csv.name(plan.node_name(n)),
+                None => csv.empty(),
+            }
+            csv.maybe(self.output_index_of(t).map(u64::from));
+            let stream = source
+                .map(|n| plan.nodes.stream_of(n))
+                .filter(|s| *s != NONE);
+            csv.maybe(stream.map(u64::from));
+            let start = self.tensor_address(t);
+            let aligned = plan.tensors.aligned_at(t);
+            let end = start.map(|s| s.saturating_add(aligned));
+            csv.maybe(start);
+            csv.maybe_hex(start);
+            csv.number(plan.tensors.original_at(t));
+            csv.number(aligned);
+            csv.maybe(end);
+            csv.maybe_hex(end);
+            let (first, last) = plan.tensors.printed_life(t);
+            csv.number(first.into());
+            csv.number(last.into());
+            csv.text(plan.tensors.lifelong_at(t).word());
+            csv.name(
+                plan.tensors
+                    .kind_words
+                    .word(plan.tensors.kind_at(t))
+                    .as_bytes(),
+            );
+            let task = self
+                .tasks
+                .and_then(|c| c.tensor_at.get(t as usize).copied());
+            let task = task.filter(|(address, _)| *address != 0);
+            let address = task.map(|t| t.0);
+            let end = task.map(|(a, n)| a.saturating_add(n));
+            csv.maybe(address);
+            csv.maybe_hex(address);
+            csv.maybe(task.map(|t| t.1));
+            csv.maybe(end);
+            csv.maybe_hex(end);
+            let readers = plan.readers.get(t);
+            streams.clear();
+            streams.extend(
+                readers
+                    .iter()
+                    .map(|&n| plan.nodes.stream_of(n))
+                    .filter(|s| *s != NONE),
+            );
+            streams.sort_unstable();
+            streams.dedup();
+            csv.list(streams.iter(), |out, &s| push_number(out, s.into()));
+            self.names(&mut csv, readers);
+            csv.end_row()?;
+        }
+        csv.finish()
+    }
+
+    fn names(&self, csv: &mut Csv<'_>, nodes: &[u32]) {
+        csv.list(nodes.iter(), |out, &n| {
+            push_name(out, self.plan.node_name(n))
+        });
+    }
+
+    /// `graph_destinations.csv`: one row a use, never shortened.
+    pub(crate) fn destinations(&self, out: &mut dyn Write) -> io::Result<()> {
+        let plan = self.plan;
+        let mut csv = self.table(out, &["NodeId", "NodeName"])?;
+        let mut key = Vec::new();
+        for t in 0..plan.n_tensors() {
+            let id = plan.tensors.ids.id(t);
+            self.uses(&mut csv, &mut key, (id, 'T'), plan.readers.get(t))?;
+        }
+        for p in 0..plan.parameters.ids.len() {
+            let id = plan.parameters.ids.id(p);
+            self.uses(&mut csv, &mut key, (id, 'P'), self.parameter_readers.get(p))?;
+        }
+        csv.finish()
+    }
+
+    fn uses(
+        &self,
+        csv: &mut Csv<'_>,
+        key: &mut Vec<u8>,
+        (id, letter): (u64, char),
+        readers: &[u32],
+    ) -> io::Result<()> {
+        key.clear();
+        key.push(b'%');
+        push_number(key, id);
+        key.push(letter as u8);
+        for &n in readers {
+            csv.name(key);
+            csv.number(self.plan.nodes.step(n).into());
+            csv.name(self.plan.node_name(n));
+            csv.end_row()?;
+        }
+        Ok(())
+    }
+}
