@@ -132,7 +132,7 @@ export default {
     await s.openReady(page, [...[...files, stage].map(s.inMemory), s.made("picture.png", "PNG")]);
     await checkScreen(page, "several", rowsOf(files[3]), [...files, stage].join(" "), "picture.png");
     await s.openReady(page, stage);
-    await checkScreen(page, "stage", rowsOf(stage), stage);
+    await checkScreen(page, "stage", rowsOf(stage), [...files, stage].join(" "));
   },
 
   async "a graph where nothing is placed"(lab) {

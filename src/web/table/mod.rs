@@ -115,7 +115,9 @@ impl Table {
         filter.set_attribute("spellcheck", "false")?;
         filter.set_attribute("data-filter", word)?;
         let menu = dom::make("details", "menu")?;
-        dom::append(&bar, &[&title, &summary, &presets, &filter, &menu])?;
+        let tools = dom::make("div", "table-tools")?;
+        dom::append(&tools, &[&filter, &menu])?;
+        dom::append(&bar, &[&title, &summary, &presets, &tools])?;
         let scroll = dom::make("div", "table-scroll")?;
         let grid = dom::make("table", "")?;
         grid.set_attribute("data-table", word)?;
