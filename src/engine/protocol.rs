@@ -194,7 +194,7 @@ pub struct Overview {
     /// Handle of the graph.
     pub graph: u32,
     /// The numbers under their stable keys.
-    #[serde(with = "as_json")]
+    #[serde(with = "super::summary_wire")]
     pub summary: Summary,
     /// Number of steps; the last step is one less.
     pub steps: u32,
@@ -291,21 +291,4 @@ pub struct AliveRow {
     /// Id of the first member of its union group, when its bytes are counted there: the group is
     /// one piece of memory and only its largest member that comes first in this list counts.
     pub counted_with: Option<u64>,
-}
-
-/// The summary as its JSON text: it leaves keys out, which only a self-describing format can carry.
-mod as_json {
-    use serde::{de, ser, Deserialize, Deserializer, Serializer};
-
-    use crate::report::json::Summary;
-
-    pub fn serialize<S: Serializer>(summary: &Summary, serializer: S) -> Result<S::Ok, S::Error> {
-        let text = serde_json::to_string(summary).map_err(ser::Error::custom)?;
-        serializer.serialize_str(&text)
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Summary, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        serde_json::from_str(&text).map_err(de::Error::custom)
-    }
 }

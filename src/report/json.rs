@@ -18,7 +18,7 @@ use crate::model::{Lifelong, Plan, PlanKind, TensorKind};
 pub const SCHEMA: u32 = 1;
 
 /// One graph's summary.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Summary {
     /// [`SCHEMA`].
     pub schema: u32,
@@ -86,7 +86,7 @@ pub struct Summary {
 }
 
 /// Tensors that must not share bytes and do.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Hazards {
     /// Exact number of pairs, by either rule.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -103,7 +103,7 @@ pub struct Hazards {
 }
 
 /// One pair.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct HazardRow {
     /// The smaller tensor id.
     pub a: u64,
@@ -120,7 +120,7 @@ pub struct HazardRow {
 }
 
 /// The file behind a summary.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct FileFacts {
     /// Base name, or the path relative to the folder that was opened.
     pub name: String,
@@ -132,7 +132,7 @@ pub struct FileFacts {
 }
 
 /// What a damaged file did not give.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct IncompleteFacts {
     /// Non-blank lines that could not be read.
     pub unread_lines: u64,
@@ -207,7 +207,7 @@ pub struct MaxEnd {
 }
 
 /// Errors and warnings of a file.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Diagnostics {
     /// Number of errors.
     pub errors: u64,
@@ -218,7 +218,7 @@ pub struct Diagnostics {
 }
 
 /// One error or warning.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct DiagnosticRow {
     /// `error` or `warning`.
     pub severity: String,

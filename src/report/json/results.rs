@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::analysis::{self, TaskCheck};
 use crate::model::{InputRef, TaskInfo};
@@ -14,7 +14,7 @@ use crate::report::results::Results;
 const MOST: usize = 1000;
 
 /// What task info says.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Task {
     /// Where offset 0 lies; null when no placed tensor has an address.
     pub base: Option<u64>,
@@ -27,7 +27,7 @@ pub struct Task {
 }
 
 /// Where a task and the plan differ.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct TaskRow {
     /// Kind.
     pub kind: String,
@@ -47,7 +47,7 @@ pub struct TaskRow {
 }
 
 /// Tensors by id, with their number and their aligned bytes.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct TensorSet {
     /// How many.
     pub count: u64,
@@ -58,7 +58,7 @@ pub struct TensorSet {
 }
 
 /// The answer to a question.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Answer {
     /// `node`, `tensor`, `address` or `range`.
     pub query: String,
