@@ -44,7 +44,20 @@ pub fn number(message: &JsValue, key: &str) -> Result<f64> {
         .ok_or_else(|| Fault::new(format!("message without {key}")))
 }
 
-/// Plain data as a value: an array of bytes.
+/// A small message, such as a request, as a value of the browser; whole numbers above 2^53 stay
+/// exact.
+pub fn encode_small<T: Serialize>(value: &T) -> Result<JsValue> {
+    let serializer =
+        serde_wasm_bindgen::Serializer::new().serialize_large_number_types_as_bigints(true);
+    Ok(value.serialize(&serializer)?)
+}
+
+/// The other way.
+pub fn decode_small<T: DeserializeOwned>(value: JsValue) -> Result<T> {
+    Ok(serde_wasm_bindgen::from_value(value)?)
+}
+
+/// Plain data of any size as a value: an array of bytes.
 pub fn encode<T: Serialize>(value: &T) -> Result<JsValue> {
     let bytes = postcard::to_allocvec(value)?;
     Ok(Uint8Array::from(bytes.as_slice()).into())

@@ -71,6 +71,12 @@ impl From<JsValue> for Fault {
     }
 }
 
+impl From<serde_wasm_bindgen::Error> for Fault {
+    fn from(error: serde_wasm_bindgen::Error) -> Self {
+        Self(error.to_string())
+    }
+}
+
 impl From<postcard::Error> for Fault {
     fn from(error: postcard::Error) -> Self {
         Self(error.to_string())

@@ -55,7 +55,7 @@ fn handle(data: &JsValue) -> Result<()> {
     match message::text(data, "kind")?.as_str() {
         "open" => open(id, data),
         "ask" => {
-            let request: Request = message::decode(message::get(data, "request")?)?;
+            let request: Request = message::decode_small(message::get(data, "request")?)?;
             answer(id, "answer", &request)
         }
         other => Err(Fault::new(format!("unknown message {other}"))),

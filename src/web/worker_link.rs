@@ -186,7 +186,7 @@ impl WorkerLink {
     pub fn ask(&self, lane: Lane, request: &Request) -> Result<()> {
         let id = self.next.replace(self.next.get().wrapping_add(1));
         let message = message::new("ask", id)?;
-        message::set(&message, "request", &message::encode(request)?)?;
+        message::set(&message, "request", &message::encode_small(request)?)?;
         let message = match self.lanes.borrow_mut().get_mut(lane as usize) {
             Some(traffic) if traffic.asked.is_some() => {
                 traffic.next = Some((id, message));
