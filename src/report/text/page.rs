@@ -38,8 +38,8 @@ catalogue! {
         PasteHint { en: "Files or whole folders, one or many. Pasting a dump’s text works too.", zh: "可以是文件或整个文件夹，一个或多个；也可以直接粘贴文件内容。" }
         Promise { en: "Nothing you open leaves this page.", zh: "您打开的内容不会离开本页面。" }
         PromiseHow {
-            en: "Once loaded, the page sets a security policy under which the browser refuses it every network connection; reading and computing happen on your machine.",
-            zh: "页面加载完成后会启用一条安全策略，浏览器据此拒绝它的一切网络连接；读取和计算都在您的机器上完成。",
+            en: "Once loaded, the page sets a security policy under which the browser refuses every request it makes; reading and computing happen on your machine.",
+            zh: "页面加载完成后会启用一条安全策略，浏览器据此拒绝它发出的一切请求；读取和计算都在您的机器上完成。",
         }
         HowTitle { en: "How to get a plan", zh: "如何得到内存规划文件" }
         How1Versions { en: "MindSpore 1.1 to 1.10", zh: "MindSpore 1.1 至 1.10" }
