@@ -33,17 +33,6 @@ pub enum Request {
         /// The step.
         step: u32,
     },
-    /// Tensors alive at a step, largest first, a page of rows.
-    Alive {
-        /// Handle of the graph.
-        graph: u32,
-        /// The step.
-        step: u32,
-        /// First row wanted, from 0.
-        first: u32,
-        /// Most rows wanted.
-        rows: u32,
-    },
     /// Rows of a table.
     Table(explore::TableRequest),
     /// What is alive at a step, by layer, operator or type.
@@ -89,8 +78,6 @@ pub enum Response {
     Chart(ChartColumns),
     /// To [`Request::Step`].
     Step(StepFacts),
-    /// To [`Request::Alive`].
-    Alive(AliveRows),
     /// To [`Request::Table`].
     Table(explore::TableRows),
     /// To [`Request::Groups`].
@@ -250,45 +237,4 @@ pub struct StepFacts {
     pub total_tensor: u64,
     /// Number of tensors alive that have bytes.
     pub alive_tensors: u32,
-}
-
-/// A page of the tensors alive at a step, largest aligned size first, then by id.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct AliveRows {
-    /// The step.
-    pub step: u32,
-    /// Number of rows in all.
-    pub total: u32,
-    /// First row of this page, from 0.
-    pub first: u32,
-    /// The rows.
-    pub rows: Vec<AliveRow>,
-}
-
-/// One tensor that is alive.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct AliveRow {
-    /// Tensor id.
-    pub tensor: u64,
-    /// Aligned size, bytes.
-    pub aligned: u64,
-    /// Original size, bytes.
-    pub original: u64,
-    /// Shown offset; `None` in a stage dump.
-    pub offset: Option<u64>,
-    /// First step it is alive in (widened by its lifelong kind).
-    pub first: u32,
-    /// Last step it is alive in, included.
-    pub last: u32,
-    /// Type word.
-    pub kind: String,
-    /// Lifelong word.
-    pub lifelong: String,
-    /// Name of its source node, full; empty without one.
-    pub source: String,
-    /// Step of its source node.
-    pub source_step: Option<u32>,
-    /// Id of the first member of its union group, when its bytes are counted there: the group is
-    /// one piece of memory and only its largest member that comes first in this list counts.
-    pub counted_with: Option<u64>,
 }

@@ -5,8 +5,8 @@ use sha2::{Digest, Sha256};
 use super::explore::{Alignment, OverlayRequest};
 use super::file_set::{base_name, place_of, Place};
 use super::protocol::{
-    AliveRow, AliveRows, Bilingual, GraphRow, Graphs, Message, OtherFile, Overview, Request,
-    Response, Sibling, StepFacts,
+    Bilingual, GraphRow, Graphs, Message, OtherFile, Overview, Request, Response, Sibling,
+    StepFacts,
 };
 use super::{curves, details, groups, table};
 use crate::analysis::{self, Facts, Liveness, Safety};
@@ -95,7 +95,6 @@ pub struct Session {
     graphs: Vec<Graph>,
     others: Vec<Other>,
     next_handle: u32,
-    last_alive: Option<(u32, u32, Vec<analysis::AliveTensor>)>,
     last_alignment: Option<((u32, u32, Alignment), Vec<u32>)>,
 }
 
@@ -132,7 +131,7 @@ impl Session {
         let parsed = reader.finish();
         self.graphs.retain(|g| g.file.name != name);
         self.others.retain(|o| o.file.name != name);
-        (self.last_alive, self.last_alignment) = (None, None);
+        self.last_alignment = None;
         let place = place_of(&name);
         let file = FileFacts {
             name,
@@ -190,12 +189,6 @@ impl Session {
             Request::Step { graph, step } => self.with(graph, |g| {
                 g.step(step).map_or(Response::Nothing, Response::Step)
             }),
-            Request::Alive {
-                graph,
-                step,
-                first,
-                rows,
-            } => self.alive(graph, step, first, rows),
             Request::Table(ref request) => self.explore(request.graph, |of, kept| {
                 table::rows(of, kept, request).map(Response::Table)
             }),
@@ -214,7 +207,7 @@ impl Session {
             Request::Overlay(ref request) => self.overlay(request),
             Request::Close { graph } => {
                 self.graphs.retain(|g| g.handle != graph);
-                (self.last_alive, self.last_alignment) = (None, None);
+                self.last_alignment = None;
                 Response::Graphs(self.list())
             }
         }
@@ -273,7 +266,6 @@ impl Session {
             g.liveness = analysis::liveness(&g.plan);
             g.facts = analysis::facts(&g.plan, &g.liveness);
             g.safety = None;
-            self.last_alive = None;
         }
         changed
     }
@@ -370,35 +362,6 @@ impl Session {
             others,
         }
     }
-
-    fn alive(&mut self, graph: u32, step: u32, first: u32, rows: u32) -> Response {
-        let Some(g) = self.graphs.iter().find(|g| g.handle == graph) else {
-            return Response::Nothing;
-        };
-        if step >= g.plan.steps {
-            return Response::Nothing;
-        }
-        // Paging through one step asks for the same list again and again.
-        let fresh = match &self.last_alive {
-            Some((of, at, list)) if (*of, *at) == (graph, step) => list,
-            _ => {
-                let list = analysis::alive_at(&g.plan, step);
-                &self.last_alive.insert((graph, step, list)).2
-            }
-        };
-        let page = fresh
-            .iter()
-            .skip(first as usize)
-            .take(rows as usize)
-            .map(|a| g.alive_row(a))
-            .collect();
-        Response::Alive(AliveRows {
-            step,
-            total: fresh.len() as u32,
-            first,
-            rows: page,
-        })
-    }
 }
 
 impl Graph {
@@ -469,32 +432,6 @@ impl Graph {
             plan: &self.plan,
             liveness: &self.liveness,
             static_memory: self.facts.static_memory,
-        }
-    }
-
-    fn alive_row(&self, alive: &analysis::AliveTensor) -> AliveRow {
-        let (plan, t) = (&self.plan, alive.tensor);
-        let source = plan.tensors.source_of(t);
-        let range = plan.live_range(t);
-        AliveRow {
-            tensor: plan.tensors.ids.id(t),
-            aligned: alive.aligned,
-            original: plan.tensors.original_at(t),
-            offset: (plan.kind == PlanKind::Plan).then(|| plan.tensors.shown_offset(t)),
-            first: range.map_or(0, |r| r.first),
-            last: range.map_or(0, |r| r.last),
-            kind: names::display(
-                plan.tensors
-                    .kind_words
-                    .word(plan.tensors.kind_at(t))
-                    .as_bytes(),
-            ),
-            lifelong: plan.tensors.lifelong_at(t).word().to_owned(),
-            source: source
-                .map(|n| names::display(plan.node_name(n)))
-                .unwrap_or_default(),
-            source_step: source.map(|n| plan.nodes.step(n)),
-            counted_with: alive.counted_with.map(|t| plan.tensors.ids.id(t)),
         }
     }
 }
