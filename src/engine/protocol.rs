@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::explore;
+use super::{explore, saving};
 use crate::report::json::Summary;
 
 /// What a face can ask of graphs that are open.
@@ -60,6 +60,8 @@ pub enum Request {
     },
     /// The usage curve of a second graph over the steps of the first.
     Overlay(explore::OverlayRequest),
+    /// The result files: which there are, and their bytes.
+    Save(saving::Save),
     /// Closes one graph and frees its memory.
     Close {
         /// Handle of the graph.
@@ -90,6 +92,10 @@ pub enum Response {
     Parameter(Box<explore::ParameterFacts>),
     /// To [`Request::Overlay`]: the other graph's curve in the columns of the first one's window.
     Overlay(ChartColumns),
+    /// To [`saving::Save::List`]: names of the result files, the log last.
+    ResultFiles(Vec<String>),
+    /// To [`saving::Save::Begin`] and [`saving::Save::More`].
+    Piece(saving::Piece),
     /// The graph or the thing asked for is not there, or the step lies behind the last one.
     Nothing,
 }

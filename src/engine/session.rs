@@ -8,6 +8,7 @@ use super::protocol::{
     Bilingual, GraphRow, Graphs, Message, OtherFile, Overview, Request, Response, Sibling,
     StepFacts,
 };
+use super::saving::Saving;
 use super::{curves, details, groups, table};
 use crate::analysis::{self, Facts, Liveness, Safety};
 use crate::model::{OfflineLog, Plan, PlanKind};
@@ -65,6 +66,8 @@ struct Graph {
 /// A graph and its numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct Parts<'a> {
+    /// Name of its file.
+    pub name: &'a str,
     /// The plan.
     pub plan: &'a Plan,
     /// Its curves.
@@ -96,6 +99,7 @@ pub struct Session {
     others: Vec<Other>,
     next_handle: u32,
     last_alignment: Option<((u32, u32, Alignment), Vec<u32>)>,
+    pub(super) saving: Option<Saving>,
 }
 
 impl Session {
@@ -205,6 +209,7 @@ impl Session {
                 details::parameter(of, kept, id).map(|facts| Response::Parameter(Box::new(facts)))
             }),
             Request::Overlay(ref request) => self.overlay(request),
+            Request::Save(ref what) => self.save(what),
             Request::Close { graph } => {
                 self.graphs.retain(|g| g.handle != graph);
                 self.last_alignment = None;
@@ -247,6 +252,7 @@ impl Session {
     /// What a graph's result files are made from.
     pub fn parts(&self, handle: u32) -> Option<Parts<'_>> {
         self.graph(handle).map(|g| Parts {
+            name: &g.file.name,
             plan: &g.plan,
             liveness: &g.liveness,
             facts: &g.facts,
@@ -517,7 +523,7 @@ pub fn name_order(a: &str, b: &str) -> std::cmp::Ordering {
     key(a).cmp(&key(b)).then_with(|| a.cmp(b))
 }
 
-fn hex(bytes: &[u8]) -> String {
+pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|b| format!("{b:02x}")).collect()
 }
 

@@ -189,6 +189,7 @@ impl Page {
                 self.compare.take_other(*other);
                 self.compare.show(shown)
             }
+            (Lane::ResultFiles, Response::ResultFiles(names)) => self.files_listed(&names),
             (Lane::Overlay, Response::Overlay(columns)) => {
                 self.compare.take_overlay(columns);
                 self.paint(shown)

@@ -45,6 +45,7 @@ mod numbers;
 mod opening;
 mod page;
 mod problems;
+mod saving;
 mod selection;
 mod wiring;
 

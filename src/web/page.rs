@@ -13,6 +13,7 @@ use super::groups::GroupsView;
 use super::inputs::Input;
 use super::opening::{Asking, First, Opening, Shown, Wanted};
 use super::problems::Problem;
+use super::saving::Saver;
 use super::strip::Strip;
 use super::table::Table;
 use super::worker_link::{Event, Lane, WorkerLink};
@@ -45,6 +46,7 @@ pub struct Page {
     pub(super) narrow: RefCell<Narrow>,
     pub(super) compare: Compare,
     pub(super) budget: Budget,
+    pub(super) saver: Saver,
 }
 
 impl Page {
@@ -74,6 +76,7 @@ impl Page {
             narrow: RefCell::default(),
             compare: Compare::default(),
             budget: Budget::remembered()?,
+            saver: Saver::default(),
         });
         page.tables.iter().try_for_each(|t| t.draw())?;
         wiring::wire(&page)?;
@@ -159,9 +162,11 @@ impl Page {
         }
     }
 
-    /// Ends an opening; what was shown before is still there.
+    /// Ends an opening, else a saving; what was shown before is still there.
     pub fn cancel(&self) -> Result<()> {
-        self.opening.take();
+        if self.opening.take().is_none() && self.saver.stop()? {
+            return self.tell_state();
+        }
         let shown = self.shown.borrow();
         let problem = self.problem.borrow().is_some();
         header::show_graph(shown.as_ref().filter(|_| !problem), &self.view.borrow())?;
@@ -211,6 +216,7 @@ impl Page {
             }
             Event::Opened(graphs) if opens => self.opened(graphs),
             Event::Answer(lane, response) if opens && lane.is_new() => self.arrived(lane, response),
+            Event::Answer(Lane::Piece, response) => self.saved(link, response),
             Event::Answer(lane, response) if shows => self.answered(lane, response),
             Event::Fatal(text) if opens || shows => {
                 if shows {
@@ -290,7 +296,9 @@ impl Page {
         } else {
             history::replace(&self.view.borrow())?;
             self.compare.forget();
+            self.saver.stop()?;
         }
+        self.saver.forget_list()?;
         self.window.set(None);
         self.narrow.take();
         self.charts.mark_life(None)?;
@@ -385,7 +393,7 @@ impl Page {
     }
 
     /// `data-state` is for whoever waits; `data-screen` is what is on the screen meanwhile.
-    fn tell_state(&self) -> Result<()> {
+    pub(super) fn tell_state(&self) -> Result<()> {
         let shown = self.shown.borrow();
         let screen = match (&*self.problem.borrow(), &*shown) {
             (Some(_), _) => "error",
@@ -404,6 +412,6 @@ impl Page {
             "data-incomplete",
             (screen == "ready" && incomplete).then_some(""),
         )?;
-        header::show_loading(loading)
+        header::show_loading(loading || self.saver.is_going())
     }
 }

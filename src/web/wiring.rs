@@ -118,6 +118,16 @@ fn controls(page: &Rc<Page>) -> Result<()> {
     click(page, "[data-hook=partial]", Page::open_partial)?;
     click(page, "[data-hook=cancel]", |page| page.cancel())?;
     click(page, "#back", |page| page.back_to_plan())?;
+    click(page, "[data-hook=download-zip]", |page| page.save(None))?;
+    let listing = page.clone();
+    dom::on(&*dom::id("result-menu")?, "toggle", move |_: Event| {
+        let open = dom::id("result-menu")?.has_attribute("open");
+        if open {
+            listing.list_files()
+        } else {
+            Ok(())
+        }
+    })?;
     click(page, "[data-hook=language]", |page| {
         words::switch()?;
         page.draw()
@@ -157,6 +167,9 @@ fn told(target: &Element, attribute: &str) -> Result<Option<String>> {
 fn follow(page: &Rc<Page>, target: &Element) -> Result<()> {
     if let Some(step) = told(target, "data-go-step")?.and_then(|s| s.parse().ok()) {
         return page.select_step(step);
+    }
+    if let Some(name) = told(target, "data-save")? {
+        return page.save(Some(name));
     }
     if let Some(tab) = told(target, "data-tab-link")?.and_then(|t| Tab::by_name(&t)) {
         return page.open_tab(tab);

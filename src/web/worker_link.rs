@@ -51,6 +51,10 @@ pub enum Lane {
     Parameters,
     /// See [`Lane::Nodes`].
     Alive,
+    /// Names of the result files.
+    ResultFiles,
+    /// Their bytes.
+    Piece,
 }
 
 impl Lane {
@@ -73,7 +77,7 @@ impl Lane {
     }
 }
 
-const LANES: usize = Lane::Alive as usize + 1;
+const LANES: usize = Lane::Piece as usize + 1;
 
 /// What is under way in a lane.
 #[derive(Default)]
@@ -202,9 +206,11 @@ impl WorkerLink {
         self.post(message)
     }
 
-    /// Waits for no answer any more.
+    /// Waits for no answer about a graph any more; what is being saved goes on.
     pub fn forget(&self) {
-        *self.lanes.borrow_mut() = Default::default();
+        let mut lanes = self.lanes.borrow_mut();
+        let shown = lanes.iter_mut().take(Lane::Piece as usize);
+        shown.for_each(|traffic| *traffic = Traffic::default());
     }
 
     fn post(&self, message: Object) -> Result<()> {

@@ -16,6 +16,9 @@ pub const LIMIT: usize = 32_767;
 /// Text is handed on in pieces of about this size.
 const PIECE: usize = 1 << 16;
 
+/// Bytes after which a file is written on in another part.
+const PART: usize = 1 << 19;
+
 /// Writes rows.
 pub(crate) struct Csv<'a> {
     out: &'a mut dyn Write,
@@ -25,23 +28,37 @@ pub(crate) struct Csv<'a> {
     /// Ends of the items of a list, in bytes and in characters.
     ends: Vec<(usize, usize)>,
     first_in_row: bool,
+    /// Bytes handed on.
+    written: usize,
 }
 
 impl<'a> Csv<'a> {
     /// Begins a file with its header.
     pub(crate) fn new(out: &'a mut dyn Write, header: &[&str]) -> io::Result<Self> {
-        let mut csv = Self {
-            out,
-            buffer: "\u{feff}".as_bytes().to_vec(),
-            cell: Vec::new(),
-            ends: Vec::new(),
-            first_in_row: true,
-        };
+        let mut csv = Self::going_on(out);
+        csv.buffer.extend_from_slice("\u{feff}".as_bytes());
         for title in header {
             csv.text(title);
         }
         csv.end_row()?;
         Ok(csv)
+    }
+
+    /// Goes on with a file that has its header.
+    pub(crate) fn going_on(out: &'a mut dyn Write) -> Self {
+        Self {
+            out,
+            buffer: Vec::new(),
+            cell: Vec::new(),
+            ends: Vec::new(),
+            first_in_row: true,
+            written: 0,
+        }
+    }
+
+    /// Whether there is enough for a part.
+    pub(crate) fn is_part(&self) -> bool {
+        self.written >= PART
     }
 
     fn comma(&mut self) {
@@ -184,6 +201,7 @@ impl<'a> Csv<'a> {
         self.first_in_row = true;
         if self.buffer.len() >= PIECE {
             self.out.write_all(&self.buffer)?;
+            self.written += self.buffer.len();
             self.buffer.clear();
         }
         Ok(())

@@ -60,6 +60,14 @@ catalogue! {
         ReadingFile { en: "{2} · {0} of {1}", zh: "{2} · 已读取 {0}，共 {1}" }
         Working { en: "Working out what is alive when…", zh: "正在计算各步的存活张量…" }
 
+        // Result files
+        DownloadZip { en: "Download results", zh: "下载结果" }
+        DownloadZipLabel { en: "All result files of the command line in one ZIP", zh: "将命令行的全部结果文件打包为一个 ZIP" }
+        SingleFiles { en: "Single files", zh: "单个文件" }
+        ListingFiles { en: "Checking the plan…", zh: "正在检查规划…" }
+        SavingChecks { en: "{0} · checking the plan…", zh: "{0} · 正在检查规划…" }
+        Saving { en: "Writing {0} · {1}", zh: "正在写出 {0} · {1}" }
+
         // Problems
         NoPlan { en: "No memory plan in what you opened", zh: "打开的内容中没有内存规划" }
         NoPlanText { en: "What each file is, and what to open instead:", zh: "各文件的情况以及应打开的文件：" }
