@@ -280,12 +280,7 @@ impl<'a> Results<'a> {
         out
     }
 
-    fn query_files(
-        &self,
-        query: &Query,
-        names: &FileNames,
-        add: &mut dyn FnMut(String, Content),
-    ) {
+    fn query_files(&self, query: &Query, names: &FileNames, add: &mut dyn FnMut(String, Content)) {
         match &query.place {
             Where::Node(n) => self.node_files(*n, names, add),
             Where::Tensor(t) => {

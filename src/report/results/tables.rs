@@ -83,12 +83,7 @@ impl<'r> Rows<'r> {
 impl Results<'_> {
     /// Begins a table, or goes on with one from a later row; the first header cell is empty, or
     /// says that the file was damaged.
-    fn table<'w>(
-        &self,
-        out: &'w mut dyn Write,
-        columns: &[&str],
-        row: u32,
-    ) -> io::Result<Csv<'w>> {
+    fn table<'w>(&self, out: &'w mut dyn Write, columns: &[&str], row: u32) -> io::Result<Csv<'w>> {
         if row > 0 {
             return Ok(Csv::going_on(out));
         }
