@@ -10,6 +10,7 @@ use super::args::Args;
 use super::input::{self, Failed};
 use super::print::{self, print_err, print_out};
 use super::run::{self, BAD_INPUT, BAD_USAGE, DONE, FOUND};
+use super::terminal::Progress;
 use super::work::{self, Stopped};
 use crate::engine::{base_name, name_order, place_of, Place};
 use crate::parse::FileKind;
@@ -51,7 +52,14 @@ pub(crate) fn run(args: &Args, lang: Lang) -> io::Result<u8> {
     let output = output.or_else(|| (!args.json).then(|| root.join(OUTPUT)));
     let mut files = Vec::new();
     let mut unreadable = Vec::new();
-    walk(root, "", output.as_deref(), &mut files, &mut unreadable);
+    walk(
+        root,
+        "",
+        output.as_deref(),
+        &mut files,
+        &mut unreadable,
+        lang,
+    );
     files.sort_by(|a, b| name_order(a, b));
     let jobs = jobs(root, &files, &mut unreadable, lang);
     if jobs.is_empty() && unreadable.is_empty() {
@@ -60,7 +68,18 @@ pub(crate) fn run(args: &Args, lang: Lang) -> io::Result<u8> {
         return Ok(BAD_INPUT);
     }
     unreadable.iter().for_each(|line| print_err(line));
-    let outcomes = in_parallel(&jobs, |job| one(root, job, args, output.as_deref(), lang));
+    let progress = Mutex::new((0, Progress::new(args.progress)));
+    let outcomes = in_parallel(&jobs, |job| {
+        let outcome = one(root, job, args, output.as_deref(), lang);
+        if let Ok(mut progress) = progress.lock() {
+            let (done, shown) = &mut *progress;
+            *done += 1;
+            let numbers = [done.to_string(), jobs.len().to_string()];
+            shown.show(|| say(Say::Graphs, &[&numbers[0], &numbers[1]], lang));
+        }
+        outcome
+    });
+    drop(progress);
     let mut status = if unreadable.is_empty() {
         DONE
     } else {
@@ -108,11 +127,16 @@ fn walk(
     output: Option<&Path>,
     files: &mut Vec<String>,
     unreadable: &mut Vec<String>,
+    lang: Lang,
 ) {
     let entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) => {
-            unreadable.push(format!("{}: {error}", super::output::shown(folder)));
+            unreadable.push(terminal::cannot_read(
+                &super::output::shown(folder),
+                &error,
+                lang,
+            ));
             return;
         }
     };
@@ -128,7 +152,7 @@ fn walk(
         let is_folder = entry.file_type().is_ok_and(|t| t.is_dir());
         if is_folder {
             if part != OUTPUT && !part.starts_with('.') && output != Some(path.as_path()) {
-                walk(&path, &name, output, files, unreadable);
+                walk(&path, &name, output, files, unreadable, lang);
             }
         } else if path.is_file() {
             files.push(name);
@@ -147,7 +171,7 @@ fn jobs(root: &Path, files: &[String], unreadable: &mut Vec<String>, lang: Lang)
             Err(error) => {
                 if looks_like_dump(name) {
                     let shown = names::display(name.as_bytes());
-                    unreadable.push(terminal::cannot_read(&shown, &error.to_string(), lang));
+                    unreadable.push(terminal::cannot_read(&shown, &error, lang));
                 }
                 continue;
             }
@@ -228,6 +252,7 @@ fn in_parallel(jobs: &[Job], each: impl Fn(&Job) -> Outcome + Sync) -> Vec<Outco
 /// Opens the final plan of a graph, or an early stage where there is none.
 fn one(root: &Path, job: &Job, args: &Args, output: Option<&Path>, lang: Lang) -> Outcome {
     let mut args = args.clone();
+    args.progress = false;
     args.tasks = job.tasks.as_ref().map(|t| root.join(t));
     let mut out = Outcome::default();
     let mut stage = None;

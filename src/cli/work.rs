@@ -102,7 +102,7 @@ pub(crate) fn work(
             queries: &queries,
         };
         let files = results.files(&queries);
-        let count = output::write_all(dir, &results, &files, args.force, lang, |earlier, new| {
+        let count = output::write_all(dir, &results, &files, args, lang, |earlier, new| {
             log::text(&input, earlier, new)
         });
         written = Some(count.map_err(Stopped::Unwritable)?);

@@ -101,6 +101,7 @@ impl Raster {
     }
 
     /// The pixels.
+    #[cfg(test)]
     pub fn pixels(&self) -> &[u8] {
         &self.pixels
     }
