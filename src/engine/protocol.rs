@@ -127,6 +127,12 @@ pub struct GraphRow {
     pub warnings: u64,
     /// Whether parts of a damaged file are missing.
     pub incomplete: bool,
+    /// Number of its rank.
+    pub rank: Option<u64>,
+    /// Number of the graph.
+    pub graph_id: Option<u64>,
+    /// SHA-256 of its file, where several were opened.
+    pub sha256: Option<String>,
     /// Names of files of the same graph that were opened with it.
     pub siblings: Vec<Sibling>,
 }
@@ -145,6 +151,8 @@ pub struct Sibling {
 pub struct OtherFile {
     /// File name.
     pub name: String,
+    /// File name, relative to the folder that was opened.
+    pub path: String,
     /// Whether it is a damaged plan that [`Session`](super::Session) could show in part.
     pub damaged: bool,
     /// What to tell the user; at least one.

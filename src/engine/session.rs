@@ -399,6 +399,9 @@ impl Graph {
             in_use: self.facts.peak.alive + self.facts.static_memory,
             warnings: self.diagnostics.warnings,
             incomplete: self.plan.incomplete.is_some(),
+            rank: self.place.rank,
+            graph_id: self.place.graph_id,
+            sha256: self.file.sha256.clone(),
             siblings: self.siblings.clone(),
         }
     }
@@ -447,6 +450,7 @@ impl Other {
         let messages = messages(&self.diagnostics, &self.file.name);
         OtherFile {
             name: shown(&self.file.name),
+            path: names::display(self.file.name.as_bytes()),
             damaged: self.damaged,
             messages,
             errors: self.diagnostics.errors,

@@ -38,6 +38,7 @@ mod compare;
 mod details;
 mod exploring;
 mod facts;
+mod graphs;
 mod header;
 mod history;
 mod inputs;

@@ -18,7 +18,9 @@ use super::strip::Strip;
 use super::table::Table;
 use super::worker_link::{Event, Lane, WorkerLink};
 use super::zoom::Window;
-use super::{dom, facts, header, history, numbers, problems, selection, wiring, words, Result};
+use super::{
+    dom, facts, graphs, header, history, numbers, problems, selection, wiring, words, Result,
+};
 use crate::engine::base_name;
 use crate::engine::explore::{GroupRequest, Narrow, TableName};
 use crate::engine::protocol::{Graphs, Response};
@@ -342,6 +344,7 @@ impl Page {
         let Some(shown) = shown.as_ref().filter(|_| problem.is_none()) else {
             // Hidden numbers are numbers too.
             facts::clear()?;
+            graphs::clear()?;
             numbers::clear()?;
             selection::clear()?;
             self.compare.clear()?;
@@ -353,6 +356,7 @@ impl Page {
             "data-no-steps",
             (shown.overview.steps == 0).then_some(""),
         )?;
+        graphs::show(shown)?;
         facts::show(&shown.overview)?;
         numbers::show(&shown.overview)?;
         self.budget.show(&shown.overview)?;

@@ -168,6 +168,13 @@ fn follow(page: &Rc<Page>, target: &Element) -> Result<()> {
     if let Some(step) = told(target, "data-go-step")?.and_then(|s| s.parse().ok()) {
         return page.select_step(step);
     }
+    if let Some(graph) = told(target, "data-graph")?.and_then(|g| g.parse().ok()) {
+        return page.show_graph(ViewState {
+            graph,
+            tab: page.tab(),
+            ..ViewState::default()
+        });
+    }
     if let Some(name) = told(target, "data-save")? {
         return page.save(Some(name));
     }

@@ -19,7 +19,7 @@ use crate::report::chart::lines::{two_lines, Line};
 use crate::report::text::results::Chart;
 use crate::report::text::{fill, Lang};
 use crate::units::ByteRange;
-pub use file_names::FileNames;
+use file_names::file_name;
 use query::{Query, Where};
 use tables::Rows;
 
@@ -235,7 +235,6 @@ impl<'a> Results<'a> {
     /// Every file there is to write but the log, in a fixed order.
     pub fn files(&self, queries: &[Query]) -> Vec<ResultFile> {
         let plan = self.plan;
-        let names = FileNames::new(plan);
         let mut out: Vec<ResultFile> = Vec::new();
         let mut add = |name: String, content: Content| {
             // The same question twice gives one answer.
@@ -253,7 +252,7 @@ impl<'a> Results<'a> {
         let highest = self.facts.max_end_without_lifelong;
         let highest = highest.filter(|_| plan.kind == PlanKind::Plan);
         if let Some(n) = highest.and_then(|(t, _)| plan.tensors.source_of(t)) {
-            let name = names.of(plan, n);
+            let name = file_name(plan, n);
             add(
                 format!("StatisticInfo/MaxAddress_{name}_mem_frame.csv"),
                 Content::SomeTensors(self.mem_frame(plan.nodes.step(n))),
@@ -261,7 +260,7 @@ impl<'a> Results<'a> {
         }
         let peak = self.facts.peak.step;
         if let (Some(step), Some(n)) = (peak, peak.and_then(|s| plan.nodes.at_step(s))) {
-            let name = names.of(plan, n);
+            let name = file_name(plan, n);
             add(
                 format!("StatisticInfo/MaxAliveMemory_{name}_mem_frame.csv"),
                 Content::SomeTensors(self.mem_frame(step)),
@@ -275,14 +274,14 @@ impl<'a> Results<'a> {
             );
         }
         for query in queries {
-            self.query_files(query, &names, &mut add);
+            self.query_files(query, &mut add);
         }
         out
     }
 
-    fn query_files(&self, query: &Query, names: &FileNames, add: &mut dyn FnMut(String, Content)) {
+    fn query_files(&self, query: &Query, add: &mut dyn FnMut(String, Content)) {
         match &query.place {
-            Where::Node(n) => self.node_files(*n, names, add),
+            Where::Node(n) => self.node_files(*n, add),
             Where::Tensor(t) => {
                 let id = self.plan.tensors.ids.id(*t);
                 self.tensor_files(&format!("CheckTensor_Tensor{id}"), *t, add);
@@ -310,10 +309,10 @@ impl<'a> Results<'a> {
         }
     }
 
-    fn node_files(&self, n: u32, names: &FileNames, add: &mut dyn FnMut(String, Content)) {
+    fn node_files(&self, n: u32, add: &mut dyn FnMut(String, Content)) {
         use crate::model::InputRef;
         let plan = self.plan;
-        let name = names.of(plan, n);
+        let name = file_name(plan, n);
         add(
             format!("{name}/{name}_mem_frame.csv"),
             Content::SomeTensors(self.mem_frame(plan.nodes.step(n))),

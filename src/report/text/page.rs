@@ -60,6 +60,12 @@ catalogue! {
         ReadingFile { en: "{2} · {0} of {1}", zh: "{2} · 已读取 {0}，共 {1}" }
         Working { en: "Working out what is alive when…", zh: "正在计算各步的存活张量…" }
 
+        // Several graphs
+        GraphsTitle { en: "{0} graphs open", zh: "已打开 {0} 个计算图" }
+        OnRanks { en: "the same plan on {0} ranks", zh: "{0} 个 rank 的规划相同" }
+        AgainstMean { en: "{0} of the mean over the ranks, {1}", zh: "为各 rank 均值 {1} 的 {0}" }
+        Unread { en: "cannot be read: {0}", zh: "无法读取：{0}" }
+
         // Result files
         DownloadZip { en: "Download results", zh: "下载结果" }
         DownloadZipLabel { en: "All result files of the command line in one ZIP", zh: "将命令行的全部结果文件打包为一个 ZIP" }

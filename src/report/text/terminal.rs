@@ -2,6 +2,7 @@
 
 use std::io;
 
+use super::graphs::Column;
 use super::{catalogue, fill, Lang};
 
 catalogue! {
@@ -49,22 +50,9 @@ catalogue! {
         DiskFull { en: "no space is left", zh: "磁盘空间不足" }
         Written { en: "{0} files written to {1}", zh: "已将 {0} 个文件写入 {1}" }
         BadMemory { en: "`{0}` is no amount of memory in GiB", zh: "`{0}` 不是以 GiB 为单位的内存大小" }
-        Balance { en: "graph {0}: peak in use from {1} (rank {2}) to {3} (rank {4})", zh: "图 {0}：峰值占用从 {1}（rank {2}）到 {3}（rank {4}）" }
         NothingPlaced { en: "unknown (nothing placed)", zh: "未知（没有放置任何张量）" }
         Plan { en: "final plan", zh: "最终规划" }
         Stage { en: "early stage (no addresses)", zh: "早期阶段（无地址）" }
-    }
-}
-
-catalogue! {
-    /// Columns of the table of graphs.
-    pub enum Column {
-        Graph { en: "graph", zh: "图" }
-        Ranks { en: "ranks", zh: "rank" }
-        Planned { en: "planned total", zh: "规划总量" }
-        Peak { en: "peak in use", zh: "峰值占用" }
-        Findings { en: "findings", zh: "发现" }
-        Warnings { en: "warnings", zh: "警告" }
     }
 }
 
