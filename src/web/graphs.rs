@@ -120,9 +120,11 @@ fn graph_row(
         peak.class_list().add_1("size")?;
         peak.style()
             .set_property("--share", &format!("{share:.1}%"))?;
-        let part = percent(first.in_use as f64 / b.mean.max(1) as f64);
-        peak.set_title(&tf(Word::AgainstMean, &[&part, &bytes(b.mean)]));
-        dom::append(&peak, &[&dom::text("span", "against", &part)?])?;
+        let away = first.in_use as f64 / b.mean.max(1) as f64 - 1.0;
+        let sign = if away < 0.0 { '−' } else { '+' };
+        let away = format!("{sign}{}", percent(away.abs()));
+        peak.set_title(&tf(Word::AgainstMean, &[&away, &bytes(b.mean)]));
+        dom::append(&peak, &[&dom::text("span", "against", &away)?])?;
     }
     let warnings = dom::text("td", "num", &grouped(first.warnings))?;
     dom::append(&row, &[&name, &ranks, &planned, &peak, &warnings])?;
@@ -142,7 +144,8 @@ fn unread(other: &OtherFile) -> Result<HtmlElement> {
     row.set_attribute("data-row", &other.path)?;
     let said = other.messages.first().map_or("", |m| pick(&m.text));
     let name = dom::text("td", "mono", &other.path)?;
-    let why = dom::text("td", "", &tf(Word::Unread, &[said]))?;
+    let why = dom::make("td", "")?;
+    dom::rich(&why, &tf(Word::Unread, &[said]))?;
     why.set_attribute("colspan", "4")?;
     why.set_title(said);
     dom::append(&row, &[&name, &why])?;

@@ -63,7 +63,7 @@ catalogue! {
         // Several graphs
         GraphsTitle { en: "{0} graphs open", zh: "已打开 {0} 个计算图" }
         OnRanks { en: "the same plan on {0} ranks", zh: "{0} 个 rank 的规划相同" }
-        AgainstMean { en: "{0} of the mean over the ranks, {1}", zh: "为各 rank 均值 {1} 的 {0}" }
+        AgainstMean { en: "{0} from the mean over the ranks, {1}", zh: "与各 rank 均值 {1} 相差 {0}" }
         Unread { en: "cannot be read: {0}", zh: "无法读取：{0}" }
 
         // Result files
