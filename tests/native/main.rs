@@ -35,6 +35,7 @@ mod explore;
 mod fixtures;
 mod folders;
 mod hazards;
+mod oom;
 mod overview;
 mod properties;
 mod recognise;
