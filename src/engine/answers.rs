@@ -4,7 +4,7 @@ use super::explore::OverlayRequest;
 use super::messages::messages;
 use super::protocol::{GraphRow, Overview, Request, Response, StepFacts};
 use super::session::{Graph, Session};
-use super::{curves, details, groups, table};
+use super::{curves, details, groups, lookup, table, tasks};
 use crate::model::PlanKind;
 use crate::report::json::{self, Summary};
 use crate::report::names;
@@ -43,6 +43,23 @@ impl Session {
             Request::Parameter { graph, id } => self.explore(graph, |of, kept| {
                 details::parameter(of, kept, id).map(|facts| Response::Parameter(Box::new(facts)))
             }),
+            Request::Addresses { graph, start, end } => self.explore(graph, |of, _| {
+                let facts = lookup::addresses(of, start, end);
+                Some(Response::Addresses(Box::new(facts)))
+            }),
+            Request::Search {
+                graph,
+                ref text,
+                size,
+            } => self.explore(graph, |of, _| {
+                Some(Response::Found(lookup::search(of, text, size)))
+            }),
+            Request::Base { graph, base } => {
+                if let Some(g) = self.graphs.iter_mut().find(|g| g.handle == graph) {
+                    g.given_base = base;
+                }
+                self.answer(&Request::Overview { graph })
+            }
             Request::Overlay(ref request) => self.overlay(request),
             Request::Close { graph } => {
                 self.graphs.retain(|g| g.handle != graph);
@@ -127,14 +144,37 @@ impl Graph {
     }
 
     fn overview(&self) -> Overview {
+        let own = (&self.file.name, &self.diagnostics);
+        let beside = self.beside.iter().map(|(file, found)| (file, found));
+        let said = std::iter::once(own)
+            .chain(beside)
+            .flat_map(|(file, found)| messages(found, file));
+        let tasks = self.tasks.as_ref();
         Overview {
             graph: self.handle,
             summary: self.summary(),
             steps: self.plan.steps,
             ordered: self.plan.ordered,
-            messages: messages(&self.diagnostics, &self.file.name),
+            messages: said.collect(),
             siblings: self.siblings.clone(),
+            base: self.base().0,
+            base_from: self.base().1.to_owned(),
+            tasks: tasks.map(|t| Box::new(tasks::facts(&self.plan, t))),
         }
+    }
+
+    /// Where offset 0 lies, and what tells it: `given`, `tasks`, `dump`, or nothing.
+    fn base(&self) -> (u64, &'static str) {
+        let of_tasks = self.tasks.as_ref().and_then(|t| t.check.base);
+        let bases = [
+            (self.given_base, "given"),
+            (of_tasks, "tasks"),
+            (self.plan.arena_base, "dump"),
+        ];
+        let known = bases
+            .into_iter()
+            .find_map(|(base, from)| Some((base?, from)));
+        known.unwrap_or_default()
     }
 
     fn step(&self, step: u32) -> Option<StepFacts> {
@@ -161,6 +201,9 @@ impl Graph {
             plan: &self.plan,
             liveness: &self.liveness,
             static_memory: self.facts.static_memory,
+            planned_total: self.facts.planned_total,
+            base: self.base().0,
+            tasks: self.tasks.as_ref(),
         }
     }
 }

@@ -11,15 +11,17 @@ mod details;
 pub mod explore;
 mod file_set;
 mod groups;
+pub mod lookup;
 mod messages;
 pub mod protocol;
 mod session;
 mod siblings;
 mod summary_wire;
 mod table;
+pub mod tasks;
 pub mod view;
 
 pub use file_set::{base_name, place_of, Place};
 pub use messages::{messages, name_order};
 pub use protocol::{Request, Response};
-pub use session::{FileReader, Parts, Session};
+pub use session::{FileReader, Parts, Session, Tasks};

@@ -7,9 +7,9 @@ use super::file_set::{place_of, Place};
 use super::messages::name_order;
 use super::protocol::Sibling;
 use super::table;
-use crate::analysis::{self, Facts, Liveness, Safety};
-use crate::model::{OfflineLog, Plan};
-use crate::parse::{self, Diagnostics, FileKind, ReadOptions};
+use crate::analysis::{self, Facts, Liveness, Safety, TaskCheck};
+use crate::model::{OfflineLog, Plan, TaskInfo};
+use crate::parse::{self, Diagnostics, FileKind, ReadOptions, SiblingRead};
 use crate::report::json::{FileFacts, Summary};
 
 /// Reads one file for a [`Session`].
@@ -19,6 +19,7 @@ pub struct FileReader {
     bytes: u64,
     hash: Option<Sha256>,
     reader: parse::Reader,
+    wants_log: bool,
 }
 
 impl FileReader {
@@ -31,9 +32,10 @@ impl FileReader {
         self.reader.push(bytes);
     }
 
-    /// Whether the rest of the file need not be read: it is something else than a plan.
+    /// Whether the rest of the file need not be read: it is no plan, and says nothing about one.
     pub fn has_seen_enough(&self) -> bool {
-        self.reader.has_seen_enough()
+        let log = self.reader.kind() == Some(FileKind::OfflineLog);
+        self.reader.has_seen_enough() || (log && !self.wants_log)
     }
 
     /// Also computes the SHA-256 of the bytes; call before the first [`FileReader::push`].
@@ -55,7 +57,24 @@ pub(super) struct Graph {
     pub(super) safety: Option<Safety>,
     pub(super) diagnostics: Diagnostics,
     pub(super) siblings: Vec<Sibling>,
+    /// What the launched tasks used, from a file beside it.
+    pub(super) tasks: Option<Tasks>,
+    /// What is wrong with the files beside it that were read.
+    pub(super) beside: Vec<(String, Diagnostics)>,
+    /// Where offset 0 lies, as somebody says who knows.
+    pub(super) given_base: Option<u64>,
     pub(super) kept: table::Kept,
+}
+
+/// Task info of a graph.
+#[derive(Debug)]
+pub struct Tasks {
+    /// Name of its file, as it was opened.
+    pub file: String,
+    /// The records.
+    pub info: TaskInfo,
+    /// What they say about the plan.
+    pub check: TaskCheck,
 }
 
 /// A graph and its numbers.
@@ -69,6 +88,10 @@ pub struct Parts<'a> {
     pub facts: &'a Facts,
     /// Its judgement, once it was made.
     pub safety: Option<&'a Safety>,
+    /// Its tasks, when their file was opened with it.
+    pub tasks: Option<&'a Tasks>,
+    /// Where offset 0 lies, as it was given.
+    pub given_base: Option<u64>,
     /// What is wrong with its file.
     pub diagnostics: &'a Diagnostics,
     /// SHA-256 of its file, if it was computed.
@@ -83,6 +106,10 @@ pub(super) struct Other {
     pub(super) kind: FileKind,
     pub(super) damaged: bool,
     pub(super) diagnostics: Diagnostics,
+    /// What it says about a plan, until the plan is there to take it.
+    pub(super) read: Option<SiblingRead>,
+    /// The graph that took it.
+    pub(super) owner: Option<u32>,
 }
 
 /// All files that are open.
@@ -108,6 +135,9 @@ impl Session {
             name: name.to_owned(),
             bytes: 0,
             hash: None,
+            // Newer plans print themselves what the log says, and it is longer than they are. A
+            // plan stands before its log in the order of names.
+            wants_log: self.graphs.iter().any(|g| !g.plan.generation.is_c()),
             reader: parse::Reader::new(ReadOptions {
                 partial,
                 size_hint: size,
@@ -123,6 +153,7 @@ impl Session {
             bytes,
             hash,
             reader,
+            ..
         } = file;
         let parsed = reader.finish();
         self.graphs.retain(|g| g.file.name != name);
@@ -141,6 +172,8 @@ impl Session {
                 kind: parsed.kind,
                 damaged: parsed.damaged,
                 diagnostics: parsed.diagnostics,
+                read: parsed.sibling,
+                owner: None,
             };
             self.others.push(other);
             return None;
@@ -160,6 +193,9 @@ impl Session {
             safety: None,
             diagnostics,
             siblings: Vec::new(),
+            tasks: None,
+            beside: Vec::new(),
+            given_base: None,
             kept: table::Kept::default(),
         });
         self.graphs
@@ -205,6 +241,8 @@ impl Session {
             liveness: &g.liveness,
             facts: &g.facts,
             safety: g.safety.as_ref(),
+            tasks: g.tasks.as_ref(),
+            given_base: g.given_base,
             diagnostics: &g.diagnostics,
             sha256: g.file.sha256.as_deref(),
         })
@@ -215,17 +253,25 @@ impl Session {
         let Some(g) = self.graphs.iter_mut().find(|g| g.handle == handle) else {
             return 0;
         };
-        let changed = g.plan.take_lifelong(log);
-        if changed > 0 {
-            g.liveness = analysis::liveness(&g.plan);
-            g.facts = analysis::facts(&g.plan, &g.liveness);
-            g.safety = None;
-        }
-        changed
+        g.take_log(log)
     }
 
     pub(super) fn graph(&self, handle: u32) -> Option<&Graph> {
         self.graphs.iter().find(|g| g.handle == handle)
+    }
+}
+
+impl Graph {
+    /// Takes lifelong kinds; the value is how many changed.
+    pub(super) fn take_log(&mut self, log: &OfflineLog) -> u32 {
+        let changed = self.plan.take_lifelong(log);
+        if changed > 0 {
+            self.liveness = analysis::liveness(&self.plan);
+            self.facts = analysis::facts(&self.plan, &self.liveness);
+            self.safety = None;
+            self.kept = table::Kept::default();
+        }
+        changed
     }
 }
 

@@ -3,14 +3,36 @@
 use super::file_set::Place;
 use super::messages::{bilingual, messages, shown};
 use super::protocol::{Graphs, OtherFile, Sibling};
-use super::session::{Other, Session};
+use super::session::{Graph, Other, Session, Tasks};
+use crate::analysis;
+use crate::parse::{FileKind, SiblingFacts, SiblingRead};
 use crate::report::names;
 use crate::report::text::diagnostics as words;
 
 impl Session {
+    /// Gives plans what files beside them say about them: lifelong kinds first, because the check
+    /// of tasks asks who is alive.
+    fn pair(&mut self) {
+        for kind in [FileKind::OfflineLog, FileKind::TaskInfo] {
+            for same_place in [true, false] {
+                for other in &mut self.others {
+                    if other.kind != kind || other.read.is_none() {
+                        continue;
+                    }
+                    let owner = owner(&mut self.graphs, other, same_place);
+                    if let Some((graph, read)) = owner.zip(other.read.take()) {
+                        other.owner = Some(graph.handle);
+                        graph.take_sibling(&other.file.name, read);
+                    }
+                }
+            }
+        }
+    }
+
     /// Sorts files to graphs: what is no plan goes beside the plan of the same graph, and so does
     /// an early stage where the final plan is open.
     pub(super) fn list(&mut self) -> Graphs {
+        self.pair();
         let finals: Vec<Place> = self
             .graphs
             .iter()
@@ -30,18 +52,22 @@ impl Session {
         }
         let mut others = Vec::new();
         for other in &self.others {
-            if other.kind.is_sibling() && has(&known, &other.place) {
-                beside.push((
-                    other.place.clone(),
-                    sibling(&other.file.name, words::kind_word(other.kind)),
-                ));
+            let owner = other
+                .owner
+                .and_then(|handle| self.graphs.iter().find(|g| g.handle == handle));
+            let place = owner.map_or(&other.place, |g| &g.place);
+            let paired = owner.is_some() || has(&known, place);
+            if other.kind.is_sibling() && paired {
+                let sibling = sibling(&other.file.name, words::kind_word(other.kind));
+                beside.push((place.clone(), sibling));
             } else {
                 others.push(other.describe());
             }
         }
         let mut rows = Vec::new();
         for g in &mut self.graphs {
-            let mine = g.place.graph_id.is_some() && (g.is_final() || !finals.contains(&g.place));
+            let named = g.place.graph_id.is_some() || g.tasks.is_some();
+            let mine = named && (g.is_final() || !finals.contains(&g.place));
             g.siblings = beside
                 .iter()
                 .filter(|(place, _)| mine && *place == g.place)
@@ -74,5 +100,49 @@ fn sibling(name: &str, what: words::Kind) -> Sibling {
     Sibling {
         name: names::display(name.as_bytes()),
         what: bilingual(|lang| what.text(lang).to_owned()),
+    }
+}
+
+/// The graph that a file says something about. Of the same place; or, for a file that was opened by
+/// itself, the only one whose name does not say otherwise.
+fn owner<'a>(graphs: &'a mut [Graph], other: &Other, same_place: bool) -> Option<&'a mut Graph> {
+    let agree = |a: Option<u64>, b: Option<u64>| a.is_none() || b.is_none() || a == b;
+    let (own, has_final) = (&other.place, graphs.iter().any(Graph::is_final));
+    let mut fit = graphs.iter_mut().filter(|g| {
+        let place = &g.place;
+        (g.is_final() || !has_final)
+            && if same_place {
+                own.graph_id.is_some() && place == own
+            } else {
+                g.tasks.is_none()
+                    && (place.folder.is_empty() || own.folder.is_empty())
+                    && agree(place.graph_id, own.graph_id)
+                    && agree(place.rank, own.rank)
+            }
+    });
+    let found = fit.next();
+    // A stage and its plan are of one place: the first is as good as the other.
+    found.filter(|_| same_place || fit.next().is_none())
+}
+
+impl Graph {
+    /// Takes what a file says; one with errors says nothing that can be relied on.
+    fn take_sibling(&mut self, file: &str, read: SiblingRead) {
+        if read.diagnostics.errors == 0 {
+            match read.facts {
+                SiblingFacts::Log(log) => {
+                    self.take_log(&log);
+                }
+                SiblingFacts::Tasks(info) => {
+                    let check = analysis::check_tasks(&self.plan, &info);
+                    self.tasks = Some(Tasks {
+                        file: file.to_owned(),
+                        info: *info,
+                        check,
+                    });
+                }
+            }
+        }
+        self.beside.push((file.to_owned(), read.diagnostics));
     }
 }
