@@ -4,9 +4,12 @@ use serde::{Deserialize, Serialize};
 
 use super::details::node_link;
 use super::explore::NodeLink;
+use super::messages::bilingual;
+use super::protocol::Bilingual;
 use super::session::Tasks;
 use crate::model::Plan;
 use crate::report::names;
+use crate::report::results::log;
 
 /// Most findings that are listed.
 const MOST: usize = 1000;
@@ -55,6 +58,8 @@ pub struct TaskRow {
     pub planned: Option<u64>,
     /// What the task used.
     pub found: Option<u64>,
+    /// The whole of it as a sentence.
+    pub text: Bilingual,
 }
 
 /// What the task of a node used, entry by entry.
@@ -94,6 +99,7 @@ pub fn facts(plan: &Plan, tasks: &Tasks) -> TaskFacts {
         parameter: f.parameter.map(|p| plan.parameters.ids.id(p)),
         planned: f.planned,
         found: f.found,
+        text: bilingual(|lang| log::finding_line(plan, info, f, lang)),
     });
     let groups = check.join.unjoined_groups.iter().take(MOST);
     TaskFacts {

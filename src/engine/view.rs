@@ -190,10 +190,11 @@ impl ViewState {
                 "step" => view.step = number(value).or(view.step),
                 "tab" => view.tab = Tab::by_name(value).unwrap_or(view.tab),
                 "sel" => view.selected = Thing::from_code(value).or(view.selected),
-                "base" => match Thing::of_addresses(value, "") {
-                    Some(Thing::Address(base)) => view.base = Some(base),
-                    _ => {}
-                },
+                "base" => {
+                    if let Some(Thing::Address(base)) = Thing::of_addresses(value, "") {
+                        view.base = Some(base);
+                    }
+                }
                 _ => {}
             }
         }

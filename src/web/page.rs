@@ -13,15 +13,22 @@ use super::groups::GroupsView;
 use super::inputs::Input;
 use super::opening::{Asking, First, Opening, Shown, Wanted};
 use super::problems::Problem;
+use super::search::SearchBox;
 use super::strip::Strip;
 use super::table::Table;
 use super::worker_link::{Event, Lane, WorkerLink};
 use super::zoom::Window;
-use super::{dom, facts, header, history, numbers, problems, selection, wiring, words, Result};
+use super::{
+    addresses, dom, facts, header, history, numbers, oom, problems, selection, wiring, words,
+    Result,
+};
 use crate::engine::base_name;
 use crate::engine::explore::{GroupRequest, Narrow, TableName};
+use crate::engine::lookup::Found;
 use crate::engine::protocol::{Graphs, Response};
 use crate::engine::view::ViewState;
+use crate::parse::oom::OomMessage;
+use crate::report::figure::bytes;
 use crate::report::names;
 
 /// The page.
@@ -45,6 +52,10 @@ pub struct Page {
     pub(super) narrow: RefCell<Narrow>,
     pub(super) compare: Compare,
     pub(super) budget: Budget,
+    pub(super) search: SearchBox,
+    /// A message about memory, and what the plan knows of it.
+    pub(super) oom: RefCell<Option<OomMessage>>,
+    pub(super) explained: RefCell<Option<Found>>,
 }
 
 impl Page {
@@ -74,8 +85,12 @@ impl Page {
             narrow: RefCell::default(),
             compare: Compare::default(),
             budget: Budget::remembered()?,
+            search: SearchBox::new()?,
+            oom: RefCell::default(),
+            explained: RefCell::default(),
         });
         page.tables.iter().try_for_each(|t| t.draw())?;
+        page.search.draw()?;
         wiring::wire(&page)?;
         page.tell_state()
     }
@@ -306,7 +321,9 @@ impl Page {
                 narrow: Narrow::default(),
             });
         }
+        self.explained.take();
         self.draw()?;
+        self.explain()?;
         self.ask_overlay()
     }
 
@@ -321,6 +338,10 @@ impl Page {
         self.problem.borrow().is_none() && self.shown.borrow().is_some()
     }
 
+    pub(super) fn problem_free(&self) -> bool {
+        self.problem.borrow().is_none()
+    }
+
     /// Draws everything anew: after opening, in another language, in other colours.
     pub fn draw(&self) -> Result<()> {
         self.tell_state()?;
@@ -331,6 +352,12 @@ impl Page {
             &self.view.borrow(),
         )?;
         problems::show(problem.as_ref(), shown.as_ref())?;
+        self.search.draw()?;
+        oom::draw(
+            self.oom.borrow().as_ref(),
+            self.explained.borrow().as_ref(),
+            shown.as_ref().filter(|_| problem.is_none()),
+        )?;
         let Some(shown) = shown.as_ref().filter(|_| problem.is_none()) else {
             // Hidden numbers are numbers too.
             facts::clear()?;
@@ -347,6 +374,7 @@ impl Page {
         )?;
         facts::show(&shown.overview)?;
         numbers::show(&shown.overview)?;
+        addresses::show_tasks(&shown.overview)?;
         self.budget.show(&shown.overview)?;
         self.show_tab()?;
         self.paint(shown)?;
@@ -373,10 +401,18 @@ impl Page {
 
     /// Paints the charts and the strip.
     pub(super) fn paint(&self, shown: &Shown) -> Result<()> {
+        let capacity = self.budget.capacity();
+        let mut lines: Vec<(f64, String)> = capacity
+            .map(|at| (at as f64, bytes(at)))
+            .into_iter()
+            .collect();
+        if let Some(message) = &*self.oom.borrow() {
+            lines.extend(oom::lines(message));
+        }
         self.charts.paint(&Painted {
             columns: &shown.columns,
             overlay: self.compare.overlay().as_ref(),
-            capacity: self.budget.capacity(),
+            lines,
         })?;
         self.strip.paint(&shown.whole)?;
         let steps = shown.overview.steps;
