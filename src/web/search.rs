@@ -88,6 +88,7 @@ impl SearchBox {
             note(t(Word::NearHits))?;
         }
         dom::attribute(&self.list, "data-near", found.near.then_some(""))?;
+        self.list.set_attribute("data-for", &found.text)?;
         for (n, hit) in found.hits.iter().enumerate() {
             let li = dom::make("li", "")?;
             li.set_id(&format!("hit-{n}"));
