@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::lookup::{AddressFacts, Found};
+use super::tasks::TaskFacts;
 use super::{explore, saving};
 use crate::report::json::Summary;
 
@@ -58,6 +60,32 @@ pub enum Request {
         /// Id of the parameter.
         id: u64,
     },
+    /// Who owns addresses, in the order of time.
+    Addresses {
+        /// Handle of the graph.
+        graph: u32,
+        /// The first address.
+        start: u64,
+        /// The one behind the last.
+        end: u64,
+    },
+    /// What a typed text may mean.
+    Search {
+        /// Handle of the graph.
+        graph: u32,
+        /// The text.
+        text: String,
+        /// Also tensors of that many bytes.
+        size: Option<u64>,
+    },
+    /// Sets where offset 0 lies, before what the files tell; `None` leaves it to them. Gives the
+    /// overview.
+    Base {
+        /// Handle of the graph.
+        graph: u32,
+        /// The address.
+        base: Option<u64>,
+    },
     /// The usage curve of a second graph over the steps of the first.
     Overlay(explore::OverlayRequest),
     /// The result files: which there are, and their bytes.
@@ -74,7 +102,7 @@ pub enum Request {
 pub enum Response {
     /// To [`Request::Graphs`], and after opening files.
     Graphs(Graphs),
-    /// To [`Request::Overview`].
+    /// To [`Request::Overview`] and [`Request::Base`].
     Overview(Box<Overview>),
     /// To [`Request::Chart`].
     Chart(ChartColumns),
@@ -90,6 +118,10 @@ pub enum Response {
     Node(Box<explore::NodeFacts>),
     /// To [`Request::Parameter`].
     Parameter(Box<explore::ParameterFacts>),
+    /// To [`Request::Addresses`].
+    Addresses(Box<AddressFacts>),
+    /// To [`Request::Search`].
+    Found(Found),
     /// To [`Request::Overlay`]: the other graph's curve in the columns of the first one's window.
     Overlay(ChartColumns),
     /// To [`saving::Save::List`]: names of the result files, the log last.
@@ -206,6 +238,12 @@ pub struct Overview {
     pub messages: Vec<Message>,
     /// Files of the same graph.
     pub siblings: Vec<Sibling>,
+    /// Where offset 0 lies; 0 where nothing tells.
+    pub base: u64,
+    /// What tells it: `given`, `tasks`, `dump`; empty where nothing does.
+    pub base_from: String,
+    /// What task info says, when its file was opened with it.
+    pub tasks: Option<Box<TaskFacts>>,
 }
 
 /// The usage curves of a window, one entry a column.

@@ -1,4 +1,4 @@
-//! The result files of a graph, all in one ZIP or one of them, a piece at a time: whoever saves
+//! The result files of a graph as the command line writes them, all in one ZIP or one of them, a piece at a time: whoever saves
 //! them asks for the next piece when it is ready for it, so that other questions are answered in
 //! between and only a piece is ever held.
 
@@ -135,9 +135,9 @@ impl Write for Way<'_> {
 fn results<'a>(parts: &Parts<'a>, lookups: &'a Lookups) -> Results<'a> {
     Results::new(
         (parts.plan, parts.liveness, parts.facts),
-        None,
+        parts.tasks.map(|t| &t.check),
         parts.safety,
-        (None, DEVICE_MEMORY),
+        (parts.given_base, DEVICE_MEMORY),
         lookups,
     )
 }
@@ -237,12 +237,14 @@ impl Saving {
         self.written.sort();
         let all = results(parts, &self.lookups);
         let own = base_name(parts.name);
+        let mut diagnostics = vec![(own, parts.diagnostics)];
+        diagnostics.extend(parts.beside.iter().map(|(file, d)| (base_name(file), d)));
         let input = LogInput {
             file: own,
             results: &all,
-            task_info: None,
-            beside: &[],
-            diagnostics: &[(own, parts.diagnostics)],
+            task_info: parts.tasks.map(|t| &t.info),
+            beside: parts.taken,
+            diagnostics: &diagnostics,
             queries: &[],
         };
         begin(&mut self.sink, LOG)?;

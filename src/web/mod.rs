@@ -33,6 +33,7 @@ mod groups;
 mod icicle;
 mod table;
 
+mod addresses;
 mod budget;
 mod compare;
 mod details;
@@ -43,10 +44,12 @@ mod header;
 mod history;
 mod inputs;
 mod numbers;
+mod oom;
 mod opening;
 mod page;
 mod problems;
 mod saving;
+mod search;
 mod selection;
 mod wiring;
 

@@ -14,17 +14,22 @@ use super::inputs::Input;
 use super::opening::{Asking, First, Opening, Shown, Wanted};
 use super::problems::Problem;
 use super::saving::Saver;
+use super::search::SearchBox;
 use super::strip::Strip;
 use super::table::Table;
 use super::worker_link::{Event, Lane, WorkerLink};
 use super::zoom::Window;
 use super::{
-    dom, facts, graphs, header, history, numbers, problems, selection, wiring, words, Result,
+    addresses, dom, facts, graphs, header, history, numbers, oom, problems, selection, wiring,
+    words, Result,
 };
 use crate::engine::base_name;
 use crate::engine::explore::{GroupRequest, Narrow, TableName};
+use crate::engine::lookup::Found;
 use crate::engine::protocol::{Graphs, Response};
 use crate::engine::view::ViewState;
+use crate::parse::oom::OomMessage;
+use crate::report::figure::bytes;
 use crate::report::names;
 
 /// The page.
@@ -49,6 +54,10 @@ pub struct Page {
     pub(super) compare: Compare,
     pub(super) budget: Budget,
     pub(super) saver: Saver,
+    pub(super) search: SearchBox,
+    /// A message about memory, and what the plan knows of it.
+    pub(super) oom: RefCell<Option<OomMessage>>,
+    pub(super) explained: RefCell<Option<Found>>,
 }
 
 impl Page {
@@ -79,8 +88,12 @@ impl Page {
             compare: Compare::default(),
             budget: Budget::remembered()?,
             saver: Saver::default(),
+            search: SearchBox::new()?,
+            oom: RefCell::default(),
+            explained: RefCell::default(),
         });
         page.tables.iter().try_for_each(|t| t.draw())?;
+        page.search.draw()?;
         wiring::wire(&page)?;
         page.tell_state()
     }
@@ -316,7 +329,9 @@ impl Page {
                 narrow: Narrow::default(),
             });
         }
+        self.explained.take();
         self.draw()?;
+        self.explain()?;
         self.ask_overlay()
     }
 
@@ -331,6 +346,10 @@ impl Page {
         self.problem.borrow().is_none() && self.shown.borrow().is_some()
     }
 
+    pub(super) fn problem_free(&self) -> bool {
+        self.problem.borrow().is_none()
+    }
+
     /// Draws everything anew: after opening, in another language, in other colours.
     pub fn draw(&self) -> Result<()> {
         self.tell_state()?;
@@ -341,6 +360,12 @@ impl Page {
             &self.view.borrow(),
         )?;
         problems::show(problem.as_ref(), shown.as_ref())?;
+        self.search.draw()?;
+        oom::draw(
+            self.oom.borrow().as_ref(),
+            self.explained.borrow().as_ref(),
+            shown.as_ref().filter(|_| problem.is_none()),
+        )?;
         let Some(shown) = shown.as_ref().filter(|_| problem.is_none()) else {
             // Hidden numbers are numbers too.
             facts::clear()?;
@@ -359,6 +384,7 @@ impl Page {
         graphs::show(shown)?;
         facts::show(&shown.overview)?;
         numbers::show(&shown.overview)?;
+        addresses::show_tasks(&shown.overview)?;
         self.budget.show(&shown.overview)?;
         self.show_tab()?;
         self.paint(shown)?;
@@ -385,10 +411,18 @@ impl Page {
 
     /// Paints the charts and the strip.
     pub(super) fn paint(&self, shown: &Shown) -> Result<()> {
+        let capacity = self.budget.capacity();
+        let mut lines: Vec<(f64, String)> = capacity
+            .map(|at| (at as f64, bytes(at)))
+            .into_iter()
+            .collect();
+        if let Some(message) = &*self.oom.borrow() {
+            lines.extend(oom::lines(message));
+        }
         self.charts.paint(&Painted {
             columns: &shown.columns,
             overlay: self.compare.overlay().as_ref(),
-            capacity: self.budget.capacity(),
+            lines,
         })?;
         self.strip.paint(&shown.whole)?;
         let steps = shown.overview.steps;

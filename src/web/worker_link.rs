@@ -22,6 +22,8 @@ pub enum Lane {
     /// The parts of a graph that is about to be shown.
     NewOverview,
     /// See [`Lane::NewOverview`].
+    NewBase,
+    /// See [`Lane::NewOverview`].
     NewChart,
     /// See [`Lane::NewOverview`].
     NewStep,
@@ -43,6 +45,12 @@ pub enum Lane {
     Other,
     /// Its curve.
     Overlay,
+    /// What the text in the search box may mean.
+    Search,
+    /// What a message about memory names.
+    Explain,
+    /// Another base.
+    Base,
     /// Rows of tables, one lane each.
     Nodes,
     /// See [`Lane::Nodes`].
@@ -62,7 +70,12 @@ impl Lane {
     pub fn is_new(self) -> bool {
         matches!(
             self,
-            Self::NewOverview | Self::NewChart | Self::NewStep | Self::NewAlive | Self::NewGroups
+            Self::NewOverview
+                | Self::NewBase
+                | Self::NewChart
+                | Self::NewStep
+                | Self::NewAlive
+                | Self::NewGroups
         )
     }
 

@@ -36,6 +36,7 @@ mod fixtures;
 mod folders;
 mod hazards;
 mod manners;
+mod oom;
 mod overview;
 mod properties;
 mod recognise;
