@@ -61,6 +61,10 @@ impl Session {
                 self.answer(&Request::Overview { graph })
             }
             Request::Overlay(ref request) => self.overlay(request),
+            Request::Judge { graph } => {
+                self.judge(graph);
+                self.with(graph, |g| Response::Row(Box::new(g.row())))
+            }
             Request::Save(ref what) => self.save(what),
             Request::Close { graph } => {
                 self.graphs.retain(|g| g.handle != graph);
@@ -143,6 +147,15 @@ impl Graph {
             rank: self.place.rank,
             graph_id: self.place.graph_id,
             sha256: self.file.sha256.clone(),
+            found: self.safety.as_ref().map(|s| {
+                let tasks = self.tasks.as_ref();
+                s.count + tasks.map_or(0, |t| t.check.findings.len() as u64)
+            }),
+            verdict: self
+                .safety
+                .as_ref()
+                .filter(|_| self.is_final())
+                .map(|s| json::verdict_word(s.verdict).to_owned()),
             siblings: self.siblings.clone(),
         }
     }

@@ -88,6 +88,11 @@ pub enum Request {
     },
     /// The usage curve of a second graph over the steps of the first.
     Overlay(explore::OverlayRequest),
+    /// Judges a graph, for its row.
+    Judge {
+        /// Handle of the graph.
+        graph: u32,
+    },
     /// The result files: which there are, and their bytes.
     Save(saving::Save),
     /// Closes one graph and frees its memory.
@@ -124,6 +129,8 @@ pub enum Response {
     Found(Found),
     /// To [`Request::Overlay`]: the other graph's curve in the columns of the first one's window.
     Overlay(ChartColumns),
+    /// To [`Request::Judge`].
+    Row(Box<GraphRow>),
     /// To [`saving::Save::List`]: names of the result files, the log last.
     ResultFiles(Vec<String>),
     /// To [`saving::Save::Begin`] and [`saving::Save::More`].
@@ -165,6 +172,10 @@ pub struct GraphRow {
     pub graph_id: Option<u64>,
     /// SHA-256 of its file, where several were opened.
     pub sha256: Option<String>,
+    /// Number of findings, once it was judged.
+    pub found: Option<u64>,
+    /// `safe`, `hazards` or `undecided`, once it was judged; absent for a stage.
+    pub verdict: Option<String>,
     /// Names of files of the same graph that were opened with it.
     pub siblings: Vec<Sibling>,
 }

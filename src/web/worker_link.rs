@@ -59,6 +59,8 @@ pub enum Lane {
     Parameters,
     /// See [`Lane::Nodes`].
     Alive,
+    /// The verdict of one of several graphs.
+    Judge,
     /// Names of the result files.
     ResultFiles,
     /// Their bytes.

@@ -41,5 +41,6 @@ mod overview;
 mod properties;
 mod recognise;
 mod results;
+mod saving;
 mod tasks;
 mod tidy;
