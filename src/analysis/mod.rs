@@ -2,6 +2,7 @@
 //! returns a result value; no IO, no text.
 
 pub mod align;
+pub mod findings;
 pub mod group;
 mod hazard;
 mod join;
@@ -15,6 +16,7 @@ mod readers;
 mod search;
 mod tasks;
 
+pub use findings::{findings, Finding, FindingKind, PlanFindings};
 pub use hazard::{
     safety, Hazard, HazardKind, Safety, Undecided, Verdict, MOST_COUNTED, MOST_LISTED,
 };
