@@ -42,8 +42,8 @@ pub enum Undecided {
     Incomplete,
     /// An early stage has no addresses.
     Stage,
-    /// Order edges that lead backwards or in a circle.
-    Cycle,
+    /// Order edges that lead backwards, perhaps in a circle.
+    Backward,
 }
 
 /// How two accesses can collide.
@@ -101,24 +101,16 @@ pub const MOST_LISTED: usize = 1000;
 
 /// Judges a plan.
 pub fn safety(plan: &Plan) -> Safety {
-    let undecided = if plan.incomplete.is_some() {
-        Some(Undecided::Incomplete)
-    } else if plan.kind == PlanKind::Stage {
-        Some(Undecided::Stage)
-    } else {
-        None
-    };
-    if let Some(reason) = undecided {
-        return Safety {
-            verdict: Verdict::Undecided(reason),
-            count: 0,
-            more: false,
-            by_order: 0,
-            list: Vec::new(),
-            pairs: Vec::new(),
-        };
+    if plan.incomplete.is_some() {
+        return undecided(Undecided::Incomplete);
+    }
+    if plan.kind == PlanKind::Stage {
+        return undecided(Undecided::Stage);
     }
     let mut judge = Judge::of(plan);
+    if judge.order.backward_edges() > 0 && plan.generation.is_c() {
+        return undecided(Undecided::Backward);
+    }
     let pairs = Sweep::of(&mut judge).run();
     let more = pairs.len() > MOST_COUNTED;
     let mut hazards: Vec<(u32, u32)> = pairs.into_iter().collect();
@@ -131,9 +123,7 @@ pub fn safety(plan: &Plan) -> Safety {
         .take(MOST_LISTED)
         .map(|&(a, b)| judge.describe(a, b))
         .collect();
-    let verdict = if judge.order.backward_edges() > 0 && plan.generation.is_c() {
-        Verdict::Undecided(Undecided::Cycle)
-    } else if count == 0 {
+    let verdict = if count == 0 {
         Verdict::Safe
     } else {
         Verdict::Hazards
@@ -145,6 +135,17 @@ pub fn safety(plan: &Plan) -> Safety {
         by_order,
         list,
         pairs: hazards,
+    }
+}
+
+fn undecided(why: Undecided) -> Safety {
+    Safety {
+        verdict: Verdict::Undecided(why),
+        count: 0,
+        more: false,
+        by_order: 0,
+        list: Vec::new(),
+        pairs: Vec::new(),
     }
 }
 

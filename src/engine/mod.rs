@@ -11,6 +11,7 @@ pub mod explore;
 mod file_set;
 mod groups;
 pub mod protocol;
+pub mod safety_view;
 mod session;
 mod summary_wire;
 mod table;

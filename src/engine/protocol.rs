@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::explore;
+use super::{explore, safety_view};
 use crate::report::json::Summary;
 
 /// What a face can ask of graphs that are open.
@@ -60,6 +60,11 @@ pub enum Request {
     },
     /// The usage curve of a second graph over the steps of the first.
     Overlay(explore::OverlayRequest),
+    /// What is wrong with a plan; judges it when that was not done yet.
+    Findings {
+        /// Handle of the graph.
+        graph: u32,
+    },
     /// Closes one graph and frees its memory.
     Close {
         /// Handle of the graph.
@@ -90,6 +95,8 @@ pub enum Response {
     Parameter(Box<explore::ParameterFacts>),
     /// To [`Request::Overlay`]: the other graph's curve in the columns of the first one's window.
     Overlay(ChartColumns),
+    /// To [`Request::Findings`].
+    Findings(Box<safety_view::Findings>),
     /// The graph or the thing asked for is not there, or the step lies behind the last one.
     Nothing,
 }

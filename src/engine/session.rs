@@ -8,10 +8,10 @@ use super::protocol::{
     Bilingual, GraphRow, Graphs, Message, OtherFile, Overview, Request, Response, Sibling,
     StepFacts,
 };
-use super::{curves, details, groups, table};
-use crate::analysis::{self, Facts, Liveness, Safety};
+use super::{curves, details, groups, safety_view, table};
+use crate::analysis::{self, Facts, Liveness, PlanFindings, Safety};
 use crate::model::{OfflineLog, Plan, PlanKind};
-use crate::parse::{self, Code, Diagnostic, Diagnostics, FileKind, ReadOptions};
+use crate::parse::{self, Code, Diagnostic, Diagnostics, FileKind, Positions, ReadOptions};
 use crate::report::json::{self, FileFacts, Summary};
 use crate::report::names;
 use crate::report::text::{diagnostics as words, Lang};
@@ -56,7 +56,8 @@ struct Graph {
     plan: Plan,
     liveness: Liveness,
     facts: Facts,
-    safety: Option<Safety>,
+    judged: Option<(Safety, PlanFindings)>,
+    positions: Positions,
     diagnostics: Diagnostics,
     siblings: Vec<Sibling>,
     kept: table::Kept,
@@ -73,6 +74,10 @@ pub struct Parts<'a> {
     pub facts: &'a Facts,
     /// Its judgement, once it was made.
     pub safety: Option<&'a Safety>,
+    /// What else is wrong with it, likewise.
+    pub findings: Option<&'a PlanFindings>,
+    /// Where its rows stand in the file.
+    pub positions: &'a Positions,
     /// What is wrong with its file.
     pub diagnostics: &'a Diagnostics,
     /// SHA-256 of its file, if it was computed.
@@ -161,7 +166,8 @@ impl Session {
             plan,
             liveness,
             facts,
-            safety: None,
+            judged: None,
+            positions: parsed.positions,
             diagnostics,
             siblings: Vec::new(),
             kept: table::Kept::default(),
@@ -205,6 +211,17 @@ impl Session {
                 details::parameter(of, kept, id).map(|facts| Response::Parameter(Box::new(facts)))
             }),
             Request::Overlay(ref request) => self.overlay(request),
+            Request::Findings { graph } => {
+                self.judge(graph);
+                self.with(graph, |g| match &g.judged {
+                    Some((safety, found)) => {
+                        let rows =
+                            safety_view::findings(graph, &g.plan, &g.positions, safety, found);
+                        Response::Findings(Box::new(rows))
+                    }
+                    None => Response::Nothing,
+                })
+            }
             Request::Close { graph } => {
                 self.graphs.retain(|g| g.handle != graph);
                 self.last_alignment = None;
@@ -218,7 +235,12 @@ impl Session {
     pub fn judge(&mut self, handle: u32) -> Option<&Safety> {
         let graph = self.graphs.iter_mut().find(|g| g.handle == handle)?;
         let plan = &graph.plan;
-        Some(graph.safety.get_or_insert_with(|| analysis::safety(plan)))
+        let judged = graph.judged.get_or_insert_with(|| {
+            let safety = analysis::safety(plan);
+            let found = analysis::findings(plan, &safety);
+            (safety, found)
+        });
+        Some(&judged.0)
     }
 
     /// The machine-readable summary of a graph.
@@ -250,7 +272,9 @@ impl Session {
             plan: &g.plan,
             liveness: &g.liveness,
             facts: &g.facts,
-            safety: g.safety.as_ref(),
+            safety: g.judged.as_ref().map(|j| &j.0),
+            findings: g.judged.as_ref().map(|j| &j.1),
+            positions: &g.positions,
             diagnostics: &g.diagnostics,
             sha256: g.file.sha256.as_deref(),
         })
@@ -265,7 +289,7 @@ impl Session {
         if changed > 0 {
             g.liveness = analysis::liveness(&g.plan);
             g.facts = analysis::facts(&g.plan, &g.liveness);
-            g.safety = None;
+            g.judged = None;
         }
         changed
     }
@@ -378,7 +402,7 @@ impl Graph {
                 file: &self.file,
                 graph_id,
                 rank,
-                safety: self.safety.as_ref(),
+                judged: self.judged.as_ref().map(|(safety, found)| (safety, found)),
                 diagnostics: &self.diagnostics,
             },
         )

@@ -34,3 +34,4 @@ mod token;
 pub use diagnostic::{Arg, Code, Diagnostic, Diagnostics, Excerpt, Severity, What};
 pub use kind::FileKind;
 pub use reader::{LineCount, Parsed, ReadOptions, Reader, SiblingFacts, SiblingRead};
+pub use resolve::Positions;

@@ -3,13 +3,12 @@
 
 use super::query::{Query, Where};
 use super::{BaseFrom, Results, MOST_ERROR_FILES};
-use crate::analysis::{TaskFinding, TaskKind, Undecided, Verdict};
-use crate::model::{PlanKind, TaskInfo};
-use crate::parse::Diagnostics;
-use crate::report::json::hazard_word;
-use crate::report::names;
+use crate::analysis::{FindingKind, PlanFindings, TaskFinding, TaskKind, Undecided, Verdict};
+use crate::model::{Plan, PlanKind, TaskInfo};
+use crate::parse::{Diagnostics, Positions};
 use crate::report::text::results::{log as line, Log as L};
 use crate::report::text::{diagnostics as words, Lang};
+use crate::report::{findings, names};
 
 /// Most pairs and findings that are listed.
 const MOST: usize = 1000;
@@ -32,6 +31,8 @@ pub struct LogInput<'a> {
     pub file: &'a str,
     /// What is known.
     pub results: &'a Results<'a>,
+    /// What else is wrong with the plan, and where its rows stand.
+    pub findings: Option<(&'a PlanFindings, &'a Positions)>,
     /// The records of the tasks.
     pub task_info: Option<&'a TaskInfo>,
     /// What was read besides.
@@ -148,6 +149,10 @@ fn read_lines(input: &LogInput<'_>, lang: Lang) -> Vec<String> {
 
 fn check_lines(input: &LogInput<'_>, lang: Lang) -> Vec<String> {
     let mut out = safety_lines(input.results, lang);
+    if let Some((found, positions)) = input.findings {
+        let plan = input.results.plan;
+        out.extend(finding_lines(plan, found, positions, true, lang));
+    }
     out.extend(task_lines(input.results, input.task_info, lang));
     out.extend(
         input
@@ -188,7 +193,7 @@ pub fn safety_lines(results: &Results<'_>, lang: Lang) -> Vec<String> {
             let key = match why {
                 Undecided::Stage => L::StageUnchecked,
                 Undecided::Incomplete => L::PartUnchecked,
-                Undecided::Cycle => L::CycleUnchecked,
+                Undecided::Backward => L::CycleUnchecked,
             };
             vec![line(key, &[], lang)]
         }
@@ -203,28 +208,9 @@ pub fn safety_lines(results: &Results<'_>, lang: Lang) -> Vec<String> {
             vec![line(key, &numbers.each_ref().map(String::as_str), lang)]
         }
     };
-    let source = |t: u32| {
-        plan.tensors
-            .source_of(t)
-            .map_or("-".to_owned(), |n| node(results, n))
-    };
     for pair in &safety.list {
-        let args = [
-            plan.tensors.ids.id(pair.a).to_string(),
-            source(pair.a),
-            plan.tensors.ids.id(pair.b).to_string(),
-            source(pair.b),
-            pair.bytes.to_string(),
-            hazard_word(pair.kind).to_owned(),
-            if pair.by_order { "order" } else { "dependency" }.to_owned(),
-            plan.nodes.step(pair.nodes.0).to_string(),
-            plan.nodes.step(pair.nodes.1).to_string(),
-        ];
-        out.push(line(
-            L::HazardPair,
-            &args.each_ref().map(String::as_str),
-            lang,
-        ));
+        let told = findings::hazard_sentence(plan, pair, lang);
+        out.push(line(L::Item, &[findings::HAZARD, &told], lang));
     }
     let more = safety.count.saturating_sub(safety.list.len() as u64);
     if more > 0 {
@@ -233,6 +219,45 @@ pub fn safety_lines(results: &Results<'_>, lang: Lang) -> Vec<String> {
     let more = results.overwritten().len().saturating_sub(MOST_ERROR_FILES);
     if more > 0 {
         out.push(line(L::MoreErrorFiles, &[&more.to_string()], lang));
+    }
+    out
+}
+
+/// What else is wrong with the plan, and with `information` what is only worth knowing. That there
+/// is no verdict stands among [`safety_lines`].
+pub fn finding_lines(
+    plan: &Plan,
+    found: &PlanFindings,
+    positions: &Positions,
+    information: bool,
+    lang: Lang,
+) -> Vec<String> {
+    if plan.incomplete.is_some() {
+        return vec![line(L::PlanUnchecked, &[], lang)];
+    }
+    let told =
+        |kind: FindingKind| kind != FindingKind::Undecided && (information || kind.is_wrong());
+    let wrong = found.wrong() - found.count(FindingKind::Undecided);
+    let mut out = vec![match wrong {
+        0 => line(L::PlanAgrees, &[], lang),
+        _ => line(L::PlanFindings, &[&wrong.to_string()], lang),
+    }];
+    let unread = found.count(FindingKind::NeverRead);
+    if unread > 0 {
+        out.push(line(L::NeverRead, &[&unread.to_string()], lang));
+    }
+    for of_kind in found.list.chunk_by(|a, b| a.kind == b.kind) {
+        let Some(kind) = of_kind.first().map(|f| f.kind).filter(|k| told(*k)) else {
+            continue;
+        };
+        for finding in of_kind {
+            let text = findings::sentence(plan, finding, positions, lang);
+            out.push(line(L::Item, &[kind.word(), &text], lang));
+        }
+        let more = found.count(kind).saturating_sub(of_kind.len() as u64);
+        if more > 0 {
+            out.push(line(L::MoreMessages, &[&more.to_string()], lang));
+        }
     }
     out
 }

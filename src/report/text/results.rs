@@ -42,11 +42,15 @@ catalogue! {
         Checks { en: "checks", zh: "检查" }
         StageUnchecked { en: "safety: undecided, an early stage has no addresses", zh: "安全性：无法判定，早期阶段没有地址" }
         PartUnchecked { en: "safety: undecided, parts of the file could not be read", zh: "安全性：无法判定，文件有部分无法读取" }
-        CycleUnchecked { en: "safety: undecided, the order edges run in a circle", zh: "安全性：无法判定，顺序边成环" }
+        CycleUnchecked { en: "safety: undecided, order edges lead from later nodes to earlier ones", zh: "安全性：无法判定，存在由后面节点指向前面节点的顺序边" }
         Safe { en: "safety: safe, no two tensors that are needed at the same time share bytes", zh: "安全性：安全，没有同时需要的两个张量共用字节" }
         Hazards { en: "safety: hazards, {0} pairs of tensors share bytes although both may be needed at once; {1} of them are alive together in execution order", zh: "安全性：有冲突，{0} 对张量可能同时需要却共用字节；其中 {1} 对按执行顺序同时存活" }
         HazardsAtLeast { en: "safety: hazards, at least {0} pairs of tensors share bytes although both may be needed at once; {1} of them are alive together in execution order", zh: "安全性：有冲突，至少 {0} 对张量可能同时需要却共用字节；其中 {1} 对按执行顺序同时存活" }
-        HazardPair { en: "  hazard: %{0}T ({1}) and %{2}T ({3}) share {4} bytes; {5} by {6}, nodes ${7} and ${8}", zh: "  hazard：%{0}T（{1}）与 %{2}T（{3}）共用 {4} 字节；{5}，依据 {6}，节点 ${7} 与 ${8}" }
+        Item { en: "  {0}: {1}", zh: "  {0}：{1}" }
+        PlanAgrees { en: "plan against itself: no contradiction", zh: "规划自身：没有矛盾" }
+        PlanFindings { en: "plan against itself: {0} contradictions", zh: "规划自身：{0} 处矛盾" }
+        PlanUnchecked { en: "plan against itself: not checked, parts of the file could not be read", zh: "规划自身：未检查，文件有部分无法读取" }
+        NeverRead { en: "never read (for information): {0} placed outputs", zh: "从未读取（仅供参考）：{0} 个已放置的输出" }
         MorePairs { en: "  … and {0} more pairs", zh: "  ……另有 {0} 对" }
         MoreErrorFiles { en: "  {0} more overwritten tensors have no file of their own", zh: "  另有 {0} 个被覆盖的张量没有单独的文件" }
         TasksUnchecked { en: "plan against tasks: not checked, no task info", zh: "规划与任务对照：未检查，没有任务信息" }
