@@ -7,6 +7,7 @@ pub mod group;
 mod hazard;
 mod join;
 mod liveness;
+pub mod matrix;
 pub mod names;
 mod neighbours;
 mod order;

@@ -113,7 +113,7 @@ impl Order {
 }
 
 /// Direct predecessors of each node, and how many edges lead nowhere.
-fn edges(plan: &Plan) -> (Lists, u32) {
+pub(super) fn edges(plan: &Plan) -> (Lists, u32) {
     let n_nodes = plan.n_nodes();
     let mut starts = vec![0u32; n_nodes as usize + 1];
     let mut backward = 0;

@@ -98,6 +98,7 @@ pub(crate) fn work(
             file: base_name(name),
             results: &results,
             findings: parts.findings.map(|f| (f, parts.positions)),
+            matrix: opened.matrix.as_ref(),
             task_info: opened.tasks.as_ref(),
             beside: &beside,
             diagnostics: &diagnostics,
@@ -114,6 +115,10 @@ pub(crate) fn work(
         kinds.extend(json::results::findings(check));
         summary.task = Some(json::results::task(&results, info, check));
     }
+    summary.matrix = opened
+        .matrix
+        .as_ref()
+        .map(|m| json::results::matrix(plan, m));
     if !args.queries.is_empty() {
         let answers = queries.iter().map(|q| json::results::answer(&results, q));
         summary.queries = Some(answers.collect());
@@ -128,6 +133,10 @@ pub(crate) fn work(
         let told = log::finding_lines(plan, found, parts.positions, false, lang);
         lines.extend(capped(told, lang));
     }
+    if let Some(matrix) = &opened.matrix {
+        lines.extend(capped(log::matrix_lines(plan, matrix, lang), lang));
+    }
+    lines.extend(log::log_note(plan, &beside, lang));
     if check.is_some() {
         lines.extend(capped(
             log::task_lines(&results, opened.tasks.as_ref(), lang),

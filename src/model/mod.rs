@@ -200,6 +200,8 @@ pub struct Plan {
     pub order: OrderEdges,
     /// Unions (ref groups), merged into disjoint groups: tensor indices, the head first.
     pub unions: Lists,
+    /// Unions as they are listed, heads first: pairs that may chain in A, B and C1.
+    pub union_lists: Lists,
     /// The union group of each tensor, [`NONE`] outside; empty when there is no group at all.
     pub union_of: Vec<u32>,
     /// Contiguous lists as collected (rebuilt in A and B): tensor indices in list order.

@@ -10,7 +10,7 @@
 //! by hand; nom for the rest in [`small`]) → [`raw`] (columns as printed) → [`resolve`] with
 //! [`link`] (references, sources, readers), [`generation`] (variant, device, gap), [`complete`]
 //! (what older variants leave out) and [`checks`] (contradictions). Files beside a plan that say
-//! something about it have readers of their own: [`task_info`], [`edges`].
+//! something about it have readers of their own: [`task_info`], [`edges`], [`relation`].
 
 mod checks;
 mod complete;
@@ -24,6 +24,7 @@ mod link;
 mod node_rows;
 mod raw;
 mod reader;
+mod relation;
 mod resolve;
 mod rows;
 mod sections;
@@ -34,4 +35,5 @@ mod token;
 pub use diagnostic::{Arg, Code, Diagnostic, Diagnostics, Excerpt, Severity, What};
 pub use kind::FileKind;
 pub use reader::{LineCount, Parsed, ReadOptions, Reader, SiblingFacts, SiblingRead};
+pub use relation::{EachRow, RelationReader};
 pub use resolve::Positions;

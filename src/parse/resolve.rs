@@ -38,8 +38,8 @@ pub(crate) fn resolve(
         parameters: &parameters.ids,
     };
     refs.follow_nodes(&mut nodes, &raw);
-    let unions = refs.follow(&raw.unions);
-    let (unions, union_of) = link::merge_unions(&unions, tensors.len());
+    let union_lists = refs.follow(&raw.unions);
+    let (unions, union_of) = link::merge_unions(&union_lists, tensors.len());
     let printed_contiguous = refs.follow(&raw.contiguous);
     let printed_processed = refs.follow(&raw.contiguous_processed);
 
@@ -119,6 +119,7 @@ pub(crate) fn resolve(
         control_tensors,
         order,
         unions,
+        union_lists,
         union_of,
         contiguous,
         contiguous_processed,

@@ -78,6 +78,9 @@ pub struct Summary {
     /// The plan against its tasks; absent without task info.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<results::Task>,
+    /// The planner's conflict matrix against the plan; absent without such a file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub matrix: Option<results::Matrix>,
     /// Answers to what was asked; absent when nothing was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queries: Option<Vec<results::Answer>>,
@@ -305,6 +308,7 @@ pub fn summary(plan: &Plan, facts: &Facts, source: Source<'_>) -> Summary {
             .judged
             .map(|(safety, found)| super::findings::counts(found, safety)),
         task: None,
+        matrix: None,
         queries: None,
         diagnostics: diagnostics(source.diagnostics, &source.file.name),
     }

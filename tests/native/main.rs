@@ -18,6 +18,9 @@
 //! | `folders` | many dumps in one folder |
 //! | `tasks` | what the launched tasks used against the plan |
 //! | `cli` | exit statuses, streams, flags |
+//! | `findings` | contradictions in a plan against their definitions |
+//! | `hazards` | tensors that share bytes against trying all pairs |
+//! | `matrix` | the planner's conflict matrix against its definition |
 //! | `tidy` | the rules of `ARCHITECTURE.md` that a text search can check |
 
 #![allow(clippy::disallowed_methods, clippy::unwrap_used)]
@@ -32,9 +35,11 @@ mod cli;
 mod damage;
 mod expected;
 mod explore;
+mod findings;
 mod fixtures;
 mod folders;
 mod hazards;
+mod matrix;
 mod overview;
 mod properties;
 mod recognise;

@@ -3,6 +3,7 @@
 
 use super::query::{Query, Where};
 use super::{BaseFrom, Results, MOST_ERROR_FILES};
+use crate::analysis::matrix::MatrixCheck;
 use crate::analysis::{FindingKind, PlanFindings, TaskFinding, TaskKind, Undecided, Verdict};
 use crate::model::{Plan, PlanKind, TaskInfo};
 use crate::parse::{Diagnostics, Positions};
@@ -20,6 +21,10 @@ pub enum Beside {
     Tasks(String, u32, u32),
     /// An offline log: base name, number of tensors whose kind was taken.
     Log(String, u32),
+    /// A conflict matrix that was compared: base name.
+    Relation(String),
+    /// A dump of before the solver ran, for the sizes of the matrix: base name.
+    Sizes(String),
     /// Another file: base name and what it is.
     Other(String, words::Kind),
 }
@@ -33,6 +38,8 @@ pub struct LogInput<'a> {
     pub results: &'a Results<'a>,
     /// What else is wrong with the plan, and where its rows stand.
     pub findings: Option<(&'a PlanFindings, &'a Positions)>,
+    /// The planner's conflict matrix against the plan.
+    pub matrix: Option<&'a MatrixCheck>,
     /// The records of the tasks.
     pub task_info: Option<&'a TaskInfo>,
     /// What was read besides.
@@ -119,9 +126,12 @@ fn read_lines(input: &LogInput<'_>, lang: Lang) -> Vec<String> {
                 lang,
             ),
             Beside::Log(name, taken) => line(L::LogFile, &[&shown(name), &count(*taken)], lang),
+            Beside::Relation(name) => line(L::RelationFile, &[&shown(name)], lang),
+            Beside::Sizes(name) => line(L::SizesFile, &[&shown(name)], lang),
             Beside::Other(name, what) => line(L::OtherFile, &[&shown(name), what.text(lang)], lang),
         });
     }
+    out.extend(log_note(plan, input.beside, lang));
     if let Some(incomplete) = &plan.incomplete {
         out.push(line(
             L::Incomplete,
@@ -152,6 +162,9 @@ fn check_lines(input: &LogInput<'_>, lang: Lang) -> Vec<String> {
     if let Some((found, positions)) = input.findings {
         let plan = input.results.plan;
         out.extend(finding_lines(plan, found, positions, true, lang));
+    }
+    if let Some(matrix) = input.matrix {
+        out.extend(matrix_lines(input.results.plan, matrix, lang));
     }
     out.extend(task_lines(input.results, input.task_info, lang));
     out.extend(
@@ -260,6 +273,44 @@ pub fn finding_lines(
         }
     }
     out
+}
+
+/// The conflict matrix against the plan.
+pub fn matrix_lines(plan: &Plan, matrix: &MatrixCheck, lang: Lang) -> Vec<String> {
+    let numbers = [matrix.rows, matrix.cells_compared, matrix.differences].map(|n| n.to_string());
+    let key = if matrix.differences == 0 {
+        L::MatrixAgrees
+    } else {
+        L::MatrixDiffers
+    };
+    let mut out = vec![line(key, &numbers.each_ref().map(String::as_str), lang)];
+    if matrix.not_decidable > 0 {
+        let number = matrix.not_decidable.to_string();
+        out.push(line(L::MatrixNotDecidable, &[&number], lang));
+    }
+    if let Some(reading) = matrix.reading {
+        out.push(line(L::MatrixReading, &[reading.word()], lang));
+    }
+    for cell in &matrix.list {
+        let ids = [cell.row, cell.column].map(|t| plan.tensors.ids.id(t).to_string());
+        let key = if cell.may_share {
+            L::MatrixMayShare
+        } else {
+            L::MatrixConflict
+        };
+        out.push(line(key, &ids.each_ref().map(String::as_str), lang));
+    }
+    let more = matrix.differences.saturating_sub(matrix.list.len() as u64);
+    if more > 0 {
+        out.push(line(L::MoreMessages, &[&more.to_string()], lang));
+    }
+    out
+}
+
+/// Names the file that would tell the lifelong kinds which this generation does not print.
+pub fn log_note(plan: &Plan, beside: &[Beside], lang: Lang) -> Option<String> {
+    let known = beside.iter().any(|b| matches!(b, Beside::Log(..)));
+    (!known && !plan.generation.is_c()).then(|| line(L::LogWouldTell, &[], lang))
 }
 
 /// The outcome of the check against tasks.

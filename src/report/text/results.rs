@@ -32,6 +32,15 @@ catalogue! {
         File { en: "read {0}: {1}, generation {2}, device {3}, {4} nodes, {5} tensors, {6} parameters", zh: "已读取 {0}：{1}，代际 {2}，设备 {3}，{4} 个节点，{5} 个张量，{6} 个参数" }
         TaskFile { en: "read {0}: task info, {1} records, {2} joined to nodes", zh: "已读取 {0}：任务信息，{1} 条记录，{2} 条与节点对应" }
         LogFile { en: "read {0}: offline log, lifelong kinds of {1} tensors taken from it", zh: "已读取 {0}：离线日志，取用 {1} 个张量的 lifelong 类型" }
+        RelationFile { en: "read {0}: conflict matrix", zh: "已读取 {0}：冲突矩阵" }
+        SizesFile { en: "read {0}: sizes from before the solver ran, for the conflict matrix", zh: "已读取 {0}：求解前的大小，用于冲突矩阵" }
+        LogWouldTell { en: "GraphStart and GraphEnd are printed as 0 in this generation: the offline log, somas_offline_log_<graph>.ir, would tell them", zh: "此代际把 GraphStart 与 GraphEnd 印为 0：离线日志 somas_offline_log_<图号>.ir 可给出" }
+        MatrixAgrees { en: "conflict matrix: {0} rows, {1} cells compared, no difference", zh: "冲突矩阵：{0} 行，已比较 {1} 格，一致" }
+        MatrixDiffers { en: "conflict matrix: {0} rows, {1} cells compared, {2} differ", zh: "冲突矩阵：{0} 行，已比较 {1} 格，{2} 格不同" }
+        MatrixNotDecidable { en: "  {0} cells cannot be decided from the final plan; the dump of before the solver ran, somas_pre_processed_info, would tell", zh: "  {0} 格无法由最终规划判定；求解前的转储 somas_pre_processed_info 可给出" }
+        MatrixReading { en: "  GraphStart and GraphEnd are read as the release did: {0}", zh: "  GraphStart 与 GraphEnd 按该版本的方式读取：{0}" }
+        MatrixMayShare { en: "  row %{0}T, column %{1}T: may share in the file, not by the rule", zh: "  行 %{0}T，列 %{1}T：文件中可共用，按规则不可" }
+        MatrixConflict { en: "  row %{0}T, column %{1}T: must not share in the file, may by the rule", zh: "  行 %{0}T，列 %{1}T：文件中不可共用，按规则可以" }
         OtherFile { en: "read {0}: {1}, nothing taken from it", zh: "已读取 {0}：{1}，未取用内容" }
         BaseGiven { en: "base {0}: as given", zh: "基址 {0}：由参数给出" }
         BaseTasks { en: "base {0}: from task info, the value most tensors agree on", zh: "基址 {0}：来自任务信息，取多数张量一致的值" }
