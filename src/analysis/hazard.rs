@@ -43,7 +43,7 @@ pub enum Undecided {
     /// An early stage has no addresses.
     Stage,
     /// Order edges that lead backwards, perhaps in a circle.
-    Backward,
+    Cycle,
 }
 
 /// How two accesses can collide.
@@ -109,7 +109,7 @@ pub fn safety(plan: &Plan) -> Safety {
     }
     let mut judge = Judge::of(plan);
     if judge.order.backward_edges() > 0 && plan.generation.is_c() {
-        return undecided(Undecided::Backward);
+        return undecided(Undecided::Cycle);
     }
     let pairs = Sweep::of(&mut judge).run();
     let more = pairs.len() > MOST_COUNTED;

@@ -201,10 +201,6 @@ impl Opened {
             reader.push(bytes);
             !is_relation(&reader)
         });
-        if read.is_ok() && is_relation(&reader) {
-            siblings.relation = Some((path.to_owned(), asked));
-            return Ok(());
-        }
         if let Err(error) = read {
             return if asked {
                 Err(unreadable(&name, &error, lang))
@@ -213,6 +209,11 @@ impl Opened {
             };
         }
         let parsed = reader.finish();
+        if parsed.kind == FileKind::Relation {
+            // A packed one is told when its end is there.
+            siblings.relation = Some((path.to_owned(), asked));
+            return Ok(());
+        }
         let other = |kind| Beside::Other(base.clone(), words::kind_word(kind));
         let Some(sibling) = parsed.sibling else {
             if matches!(parsed.kind, FileKind::Unknown | FileKind::Empty) && asked {

@@ -90,7 +90,7 @@ fn verdict(s: &Summary, lang: Lang) -> Option<String> {
     let why = match (&s.incomplete, s.kind.as_str()) {
         (Some(_), _) => Why::Incomplete,
         (None, "stage") => Why::Stage,
-        _ => Why::Backward,
+        _ => Why::Cycle,
     };
     // A stage has no verdict; that it was judged shows in the findings.
     s.findings.as_ref()?;

@@ -40,7 +40,7 @@ pub fn sentence(plan: &Plan, finding: &Finding, positions: &Positions, lang: Lan
         Kind::Undecided => match finding.stated {
             why if why == Undecided::Stage as u64 => Words::Stage,
             why if why == Undecided::Incomplete as u64 => Words::Incomplete,
-            _ => Words::Backward,
+            _ => Words::Cycle,
         },
         Kind::ControlCycle => Words::ControlCycle,
         Kind::UnionOffsetDiffers => Words::UnionOffset,
@@ -101,7 +101,7 @@ pub fn undecided(verdict: Verdict, lang: Lang) -> &'static str {
     match verdict {
         Verdict::Undecided(Undecided::Stage) => Words::Stage.text(lang),
         Verdict::Undecided(Undecided::Incomplete) => Words::Incomplete.text(lang),
-        Verdict::Undecided(Undecided::Backward) => Words::Backward.text(lang),
+        Verdict::Undecided(Undecided::Cycle) => Words::Cycle.text(lang),
         _ => "",
     }
 }

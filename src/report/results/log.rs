@@ -206,7 +206,7 @@ pub fn safety_lines(results: &Results<'_>, lang: Lang) -> Vec<String> {
             let key = match why {
                 Undecided::Stage => L::StageUnchecked,
                 Undecided::Incomplete => L::PartUnchecked,
-                Undecided::Backward => L::CycleUnchecked,
+                Undecided::Cycle => L::CycleUnchecked,
             };
             vec![line(key, &[], lang)]
         }

@@ -8,7 +8,7 @@ catalogue! {
     pub enum Finding {
         Stage { en: "no verdict: an early stage has no addresses", zh: "无法判定：早期阶段没有地址" }
         Incomplete { en: "no verdict: parts of the file could not be read", zh: "无法判定：文件有部分无法读取" }
-        Backward { en: "no verdict: order edges lead from later nodes to earlier ones", zh: "无法判定：存在由后面节点指向前面节点的顺序边" }
+        Cycle { en: "no verdict: order edges lead from later nodes to earlier ones", zh: "无法判定：存在由后面节点指向前面节点的顺序边" }
         ControlCycle { en: "the order edges run in a circle of {4} nodes through {2}", zh: "顺序边成环：{4} 个节点，经过 {2}" }
         UnionOffset { en: "{0} lies at offset {4}, its union mate {1} at {5}", zh: "{0} 的偏移为 {4}，同组的 {1} 为 {5}" }
         Total { en: "the dump states a total of {4} bytes, the highest end is {5} ({0})", zh: "转储写明总量 {4} 字节，最高结束位置为 {5}（{0}）" }
