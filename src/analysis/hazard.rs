@@ -57,6 +57,17 @@ pub enum HazardKind {
     WriteAfterRead,
 }
 
+impl HazardKind {
+    /// The stable word of the machine-readable summary.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::WriteAfterWrite => "waw",
+            Self::ReadAfterWrite => "raw",
+            Self::WriteAfterRead => "war",
+        }
+    }
+}
+
 /// Two tensors that must not share bytes and do. Indices; `a < b`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Hazard {
@@ -76,6 +87,17 @@ pub struct Hazard {
     pub nodes: (u32, u32),
 }
 
+impl Hazard {
+    /// The stable word of the rule that forbids it.
+    pub fn rule(&self) -> &'static str {
+        if self.by_order {
+            "order"
+        } else {
+            "dependency"
+        }
+    }
+}
+
 /// The judgement of a plan.
 #[derive(Clone, Debug)]
 pub struct Safety {
@@ -87,6 +109,9 @@ pub struct Safety {
     pub more: bool,
     /// How many of them meet by order.
     pub by_order: u64,
+    /// Pairs that were compared: those where one tensor meets another on its bytes. The rest
+    /// follows from them.
+    pub compared: u64,
     /// The first [`MOST_LISTED`] by `a`, then `b`.
     pub list: Vec<Hazard>,
     /// Every counted pair, by `a`, then `b`.
@@ -101,6 +126,12 @@ pub const MOST_LISTED: usize = 1000;
 
 /// Judges a plan.
 pub fn safety(plan: &Plan) -> Safety {
+    safety_and_rules(plan).0
+}
+
+/// Judges a plan and keeps what it was judged by, for questions about pairs; that is `None` where
+/// nothing was judged.
+pub fn safety_and_rules(plan: &Plan) -> (Safety, Option<Rules>) {
     let undecided = if plan.incomplete.is_some() {
         Some(Undecided::Incomplete)
     } else if plan.kind == PlanKind::Stage {
@@ -109,17 +140,23 @@ pub fn safety(plan: &Plan) -> Safety {
         None
     };
     if let Some(reason) = undecided {
-        return Safety {
+        let nothing = Safety {
             verdict: Verdict::Undecided(reason),
             count: 0,
             more: false,
             by_order: 0,
+            compared: 0,
             list: Vec::new(),
             pairs: Vec::new(),
         };
+        return (nothing, None);
     }
-    let mut judge = Judge::of(plan);
-    let pairs = Sweep::of(&mut judge).run();
+    let mut rules = Rules::of(plan);
+    let mut judge = Judge {
+        plan,
+        rules: &mut rules,
+    };
+    let (pairs, compared) = Sweep::of(&mut judge).run();
     let more = pairs.len() > MOST_COUNTED;
     let mut hazards: Vec<(u32, u32)> = pairs.into_iter().collect();
     hazards.sort_unstable();
@@ -131,36 +168,44 @@ pub fn safety(plan: &Plan) -> Safety {
         .take(MOST_LISTED)
         .map(|&(a, b)| judge.describe(a, b))
         .collect();
-    let verdict = if judge.order.backward_edges() > 0 && plan.generation.is_c() {
+    let verdict = if judge.rules.order.backward_edges() > 0 && plan.generation.is_c() {
         Verdict::Undecided(Undecided::Cycle)
     } else if count == 0 {
         Verdict::Safe
     } else {
         Verdict::Hazards
     };
-    Safety {
+    let safety = Safety {
         verdict,
         count,
         more,
         by_order,
+        compared,
         list,
         pairs: hazards,
-    }
+    };
+    (safety, Some(rules))
 }
 
-/// Judges pairs.
-struct Judge<'a> {
-    plan: &'a Plan,
+/// What pairs of one plan are judged by; made once and good for any number of questions.
+#[derive(Debug)]
+pub struct Rules {
     order: Order,
     /// For the Gap tensors of generation A: the tensor they guard.
     guards: BTreeMap<u32, u32>,
     /// Repetitions of a node that list a tensor as their own: they use it too.
-    repeated: BTreeMap<u32, Vec<u32>>,
+    pub(super) repeated: BTreeMap<u32, Vec<u32>>,
+}
+
+/// Judges pairs.
+pub(super) struct Judge<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) rules: &'a mut Rules,
 }
 
 /// What two tensors on the same bytes are to each other.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Relation {
+pub(super) enum Relation {
     /// The later one may take the bytes over.
     TakenOver,
     /// They may share, but the later one does not stand for the earlier: members of a union.
@@ -169,8 +214,9 @@ enum Relation {
     Conflict,
 }
 
-impl<'a> Judge<'a> {
-    fn of(plan: &'a Plan) -> Self {
+impl Rules {
+    /// The rules of a plan.
+    pub fn of(plan: &Plan) -> Self {
         let mut guards = BTreeMap::new();
         if plan.generation == Generation::A {
             let gaps =
@@ -196,27 +242,33 @@ impl<'a> Judge<'a> {
             }
         }
         Self {
-            plan,
             order: Order::of(plan),
             guards,
             repeated,
         }
     }
 
+    /// The order of the plan's nodes.
+    pub fn order(&mut self) -> &mut Order {
+        &mut self.order
+    }
+}
+
+impl Judge<'_> {
     /// The tensor whose source and consumers count for `t`.
     fn stand_in(&self, t: u32) -> u32 {
-        if self.guards.is_empty() {
+        if self.rules.guards.is_empty() {
             return t;
         }
-        self.guards.get(&t).copied().unwrap_or(t)
+        self.rules.guards.get(&t).copied().unwrap_or(t)
     }
 
-    fn source(&self, t: u32) -> u32 {
+    pub(super) fn source(&self, t: u32) -> u32 {
         self.plan.tensors.source_of(self.stand_in(t)).unwrap_or(0)
     }
 
     /// The nodes that use `t` after its source wrote it; the source where there is none.
-    fn consumers(&self, t: u32) -> Vec<u32> {
+    pub(super) fn consumers(&self, t: u32) -> Vec<u32> {
         let t = self.stand_in(t);
         let source = self.plan.tensors.source_of(t);
         let mut nodes: Vec<u32> = self.plan.readers.get(t).to_vec();
@@ -224,7 +276,7 @@ impl<'a> Judge<'a> {
             // A clean node before the source writes; it waits for nobody.
             nodes.retain(|&n| source.is_none_or(|s| s <= n));
         }
-        if let Some(more) = self.repeated.get(&t) {
+        if let Some(more) = self.rules.repeated.get(&t) {
             nodes.extend(more);
             nodes.sort_unstable();
         }
@@ -235,7 +287,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Whether the widened live ranges meet.
-    fn meet(&self, a: u32, b: u32) -> bool {
+    pub(super) fn meet(&self, a: u32, b: u32) -> bool {
         match (self.plan.live_range(a), self.plan.live_range(b)) {
             (Some(a), Some(b)) => a.meets(b),
             _ => false,
@@ -243,7 +295,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Whether lifelong kinds forbid that `a` and `b` share, whatever the order.
-    fn lifelong_forbids(&self, a: u32, b: u32) -> bool {
+    pub(super) fn lifelong_forbids(&self, a: u32, b: u32) -> bool {
         let (a, b) = (self.stand_in(a), self.stand_in(b));
         let (a, b) = (a.min(b), a.max(b));
         let kinds = (
@@ -267,23 +319,25 @@ impl<'a> Judge<'a> {
             return false;
         }
         let t = self.stand_in(p);
-        if self.plan.generation != Generation::A && self.repeated.is_empty() {
+        if self.plan.generation != Generation::A && self.rules.repeated.is_empty() {
             // The common case without a copy of the list.
             let readers = self.plan.readers.get(t);
             return if readers.is_empty() {
                 let own = self.source(p);
-                self.order.precedes(own, source)
+                self.rules.order.precedes(own, source)
             } else {
-                readers.iter().all(|&n| self.order.precedes(n, source))
+                readers
+                    .iter()
+                    .all(|&n| self.rules.order.precedes(n, source))
             };
         }
         self.consumers(p)
             .iter()
-            .all(|&n| self.order.precedes(n, source))
+            .all(|&n| self.rules.order.precedes(n, source))
     }
 
     /// `p` arrived before `q` at bytes they have in common.
-    fn relation(&mut self, p: u32, q: u32) -> Relation {
+    pub(super) fn relation(&mut self, p: u32, q: u32) -> Relation {
         let same_guard = self.stand_in(p) == self.stand_in(q);
         let free = !same_guard && !self.lifelong_forbids(p, q) && !self.meet(p, q);
         if free && self.handed_over(p, q) {
@@ -316,27 +370,32 @@ impl<'a> Judge<'a> {
         if !begins {
             return false;
         }
-        if self.plan.readers.get(self.stand_in(t)).is_empty() && self.repeated.is_empty() {
+        if self.plan.readers.get(self.stand_in(t)).is_empty() && self.rules.repeated.is_empty() {
             return true;
         }
         self.consumers(t)
             .iter()
-            .any(|&n| n == source || self.order.precedes(source, n))
+            .any(|&n| n == source || self.rules.order.precedes(source, n))
     }
 
-    fn describe(&mut self, a: u32, b: u32) -> Hazard {
+    pub(super) fn describe(&mut self, a: u32, b: u32) -> Hazard {
         let (x, y) = (self.plan.bytes_of(a), self.plan.bytes_of(b));
         let bytes = x.end.min(y.end).saturating_sub(x.start.max(y.start));
         let earlier_first = (self.source(a), a) <= (self.source(b), b);
         let (p, q) = if earlier_first { (a, b) } else { (b, a) };
         let (from, to) = (self.source(p), self.source(q));
         let consumers = self.consumers(p);
-        let (kind, node) = if from == to || !self.order.precedes(from, to) {
+        let (kind, node) = if from == to || !self.rules.order.precedes(from, to) {
             (HazardKind::WriteAfterWrite, from)
-        } else if let Some(&n) = consumers.iter().find(|&&n| self.order.precedes(to, n)) {
+        } else if let Some(&n) = consumers
+            .iter()
+            .find(|&&n| self.rules.order.precedes(to, n))
+        {
             (HazardKind::ReadAfterWrite, n)
         } else {
-            let loose = consumers.iter().find(|&&n| !self.order.precedes(n, to));
+            let loose = consumers
+                .iter()
+                .find(|&&n| !self.rules.order.precedes(n, to));
             (HazardKind::WriteAfterRead, loose.copied().unwrap_or(from))
         };
         Hazard {
@@ -372,6 +431,7 @@ impl Holders {
 
 /// Tensors arriving at the bytes they take.
 struct Sweep<'j, 'p> {
+    compared: u64,
     judge: &'j mut Judge<'p>,
     /// Start of a stretch to its end and holders.
     held: BTreeMap<u64, (u64, Holders)>,
@@ -388,6 +448,7 @@ impl<'j, 'p> Sweep<'j, 'p> {
     fn of(judge: &'j mut Judge<'p>) -> Self {
         let n = judge.plan.n_tensors() as usize;
         Self {
+            compared: 0,
             judge,
             held: BTreeMap::new(),
             behind: vec![(0, 0); n],
@@ -397,7 +458,7 @@ impl<'j, 'p> Sweep<'j, 'p> {
         }
     }
 
-    fn run(mut self) -> HashSet<(u32, u32)> {
+    fn run(mut self) -> (HashSet<(u32, u32)>, u64) {
         let plan = self.judge.plan;
         let mut arrivals: Vec<(u32, u32)> = (0..plan.n_tensors())
             .filter(|&t| plan.tensors.aligned_at(t) > 0)
@@ -414,7 +475,7 @@ impl<'j, 'p> Sweep<'j, 'p> {
                 break;
             }
         }
-        self.hazards
+        (self.hazards, self.compared)
     }
 
     fn arrive(&mut self, t: u32) {
@@ -431,6 +492,7 @@ impl<'j, 'p> Sweep<'j, 'p> {
                     Some((_, relation)) => *relation,
                     None => {
                         let relation = self.judge.relation(p, t);
+                        self.compared += 1;
                         met.push((p, relation));
                         relation
                     }
@@ -534,6 +596,7 @@ impl<'j, 'p> Sweep<'j, 'p> {
                 };
                 if self.judge.plan.bytes_of(q).overlaps(bytes) && asked.insert(q) {
                     let relation = self.judge.relation(q, t);
+                    self.compared += 1;
                     open.push((q, relation));
                 }
             }

@@ -6,7 +6,6 @@ use super::{BaseFrom, Results, MOST_ERROR_FILES};
 use crate::analysis::{TaskFinding, TaskKind, Undecided, Verdict};
 use crate::model::{PlanKind, TaskInfo};
 use crate::parse::Diagnostics;
-use crate::report::json::hazard_word;
 use crate::report::names;
 use crate::report::text::results::{log as line, Log as L};
 use crate::report::text::{diagnostics as words, Lang};
@@ -215,8 +214,8 @@ pub fn safety_lines(results: &Results<'_>, lang: Lang) -> Vec<String> {
             plan.tensors.ids.id(pair.b).to_string(),
             source(pair.b),
             pair.bytes.to_string(),
-            hazard_word(pair.kind).to_owned(),
-            if pair.by_order { "order" } else { "dependency" }.to_owned(),
+            pair.kind.word().to_owned(),
+            pair.rule().to_owned(),
             plan.nodes.step(pair.nodes.0).to_string(),
             plan.nodes.step(pair.nodes.1).to_string(),
         ];
