@@ -5,6 +5,7 @@ pub mod align;
 pub mod group;
 mod hazard;
 mod join;
+mod judge;
 mod liveness;
 pub mod names;
 mod neighbours;
@@ -18,10 +19,11 @@ mod search;
 mod tasks;
 
 pub use hazard::{
-    safety, safety_and_rules, Hazard, HazardKind, Rules, Safety, Undecided, Verdict, MOST_COUNTED,
+    safety, safety_and_rules, Hazard, HazardKind, Safety, Undecided, Verdict, MOST_COUNTED,
     MOST_LISTED,
 };
 pub use join::Join;
+pub use judge::Rules;
 pub use liveness::{liveness, Liveness};
 pub use neighbours::{neighbours, Neighbours};
 pub use order::Order;

@@ -3,7 +3,7 @@
 //! Pairs of a plan are never listed: a tensor is compared with those on its own bytes, and in a
 //! range of bytes or steps each tensor with the one that held its bytes there before.
 
-use super::hazard::{Judge, Relation};
+use super::judge::{Judge, Relation};
 use super::{Rules, Safety, Verdict};
 use crate::model::{Plan, PlanKind};
 use crate::units::{ByteRange, LiveRange};

@@ -4,7 +4,7 @@
 //! A path is one of the shortest along the edges of [`Order`]; every reader of the earlier tensor
 //! needs one to the source of the later. O(nodes + edges).
 
-use super::hazard::{Judge, Relation};
+use super::judge::{Judge, Relation};
 use super::{Hazard, HazardKind, Rules};
 use crate::model::{Generation, InputRef, NodeFlags, Plan, PlanKind, TensorKind, NONE};
 use crate::units::ByteRange;
