@@ -12,14 +12,15 @@ pub struct Ink {
     pub context: CanvasRenderingContext2d,
     /// Its width, CSS pixels.
     pub width: f64,
-    /// Its height, CSS pixels.
-    pub height: f64,
 }
 
 /// A colour of the style sheet: `--hazard`.
 pub fn colour(name: &str) -> String {
     let read = || {
-        let style = dom::window().ok()?.get_computed_style(&dom::body().ok()?).ok()??;
+        let style = dom::window()
+            .ok()?
+            .get_computed_style(&*dom::body().ok()?)
+            .ok()??;
         style.get_property_value(name).ok()
     };
     read().unwrap_or_default()
@@ -42,7 +43,6 @@ impl Ink {
         Ok(Some(Self {
             context,
             width: f64::from(canvas.client_width()),
-            height,
         }))
     }
 
@@ -99,11 +99,18 @@ impl Ink {
         let (ux, uy) = (dx / long, dy / long);
         // Room for the marks of the nodes.
         let at = |d: f64| (from.0 + ux * d, from.1 + uy * d);
-        let (start, tip) = (at(6.0_f64.min(long / 3.0)), at(long - 6.0_f64.min(long / 3.0)));
+        let (start, tip) = (
+            at(6.0_f64.min(long / 3.0)),
+            at(long - 6.0_f64.min(long / 3.0)),
+        );
         let base = (tip.0 - ux * 6.0, tip.1 - uy * 6.0);
         self.line(&[start, base], colour, wide, dash)?;
         self.shape(
-            &[tip, (base.0 - uy * 3.5, base.1 + ux * 3.5), (base.0 + uy * 3.5, base.1 - ux * 3.5)],
+            &[
+                tip,
+                (base.0 - uy * 3.5, base.1 + ux * 3.5),
+                (base.0 + uy * 3.5, base.1 - ux * 3.5),
+            ],
             colour,
         );
         Ok(())

@@ -45,11 +45,15 @@ impl OverlapMap {
             return Ok(());
         };
         let all = boxes.bytes.iter().chain(boxes.own.iter().map(|(_, b)| b));
-        let bounds = boxes.own.map(|(_, b)| b).or(boxes.of.bytes).unwrap_or_else(|| {
-            all.fold((u64::MAX, 0), |(lo, hi), (start, end)| {
-                (lo.min(*start), hi.max(*end))
-            })
-        });
+        let bounds = boxes
+            .own
+            .map(|(_, b)| b)
+            .or(boxes.of.bytes)
+            .unwrap_or_else(|| {
+                all.fold((u64::MAX, 0), |(lo, hi), (start, end)| {
+                    (lo.min(*start), hi.max(*end))
+                })
+            });
         let (lo, hi) = bounds;
         if lo >= hi {
             return Ok(());
@@ -81,7 +85,12 @@ impl OverlapMap {
         let mut places = Vec::new();
         // What matters lies above.
         for strong in [false, true] {
-            let rows = boxes.life.iter().zip(&boxes.bytes).zip(&boxes.why).enumerate();
+            let rows = boxes
+                .life
+                .iter()
+                .zip(&boxes.bytes)
+                .zip(&boxes.why)
+                .enumerate();
             for (i, ((life, bytes), why)) in rows {
                 let Some(at) = place(*life, *bytes).filter(|_| (why == "hazard") == strong) else {
                     continue;
@@ -93,18 +102,35 @@ impl OverlapMap {
                 };
                 ink.fill(at, own, if strong { 0.75 } else { 0.35 });
                 if at.2 > 3.0 && at.3 > 3.0 {
-                    ink.outline((at.0, at.1, at.2 - 1.0, at.3 - 1.0), if strong { &hazard } else { &card });
+                    ink.outline(
+                        (at.0, at.1, at.2 - 1.0, at.3 - 1.0),
+                        if strong { &hazard } else { &card },
+                    );
                 }
                 places.push((at, i));
-                let label = boxes.id.get(i).map(|id| format!("%{id}T")).unwrap_or_default();
+                let label = boxes
+                    .id
+                    .get(i)
+                    .map(|id| format!("%{id}T"))
+                    .unwrap_or_default();
                 if at.3 > 14.0 && at.2 > 30.0 && ink.measure(&label) + 8.0 < at.2 {
                     let text = colour(if strong { "--card" } else { "--ink" });
-                    ink.text(&label, (at.0 + at.2 / 2.0, at.1 + at.3 / 2.0), &text, "center")?;
+                    ink.text(
+                        &label,
+                        (at.0 + at.2 / 2.0, at.1 + at.3 / 2.0),
+                        &text,
+                        "center",
+                    )?;
                 }
             }
         }
         ink.text(&format!("0x{hi:x}"), (LEFT - 10.0, TOP + 4.0), &dim, "end")?;
-        ink.text(&format!("0x{lo:x}"), (LEFT - 10.0, bottom - 5.0), &dim, "end")?;
+        ink.text(
+            &format!("0x{lo:x}"),
+            (LEFT - 10.0, bottom - 5.0),
+            &dim,
+            "end",
+        )?;
         let below = bottom + 12.0;
         ink.text(&format!("${}", window.first), (LEFT, below), &dim, "start")?;
         ink.text(&format!("${}", window.last), (right, below), &dim, "end")?;

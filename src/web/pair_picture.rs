@@ -44,7 +44,12 @@ impl Axis {
             must.extend(users.first().iter().chain(&users.last()).map(|n| n.step));
             may.extend(users.iter().map(|n| n.step));
         }
-        must.extend(facts.collision.iter().flat_map(|c| c.nodes.iter().map(|n| n.step)));
+        must.extend(
+            facts
+                .collision
+                .iter()
+                .flat_map(|c| c.nodes.iter().map(|n| n.step)),
+        );
         must.extend(facts.missing.first.iter().take(3).map(|n| n.step));
         must.extend(path_of(facts).iter().map(|(_, n)| n.step));
         may.truncate(MOST_MARKS.saturating_sub(must.len()));
@@ -72,7 +77,11 @@ impl Axis {
         let cell = width / must.len().max(1) as f64;
         let middle = |i: usize| LEFT + (i as f64 + 0.5) * cell;
         Self {
-            marks: must.iter().enumerate().map(|(i, &step)| (step, middle(i))).collect(),
+            marks: must
+                .iter()
+                .enumerate()
+                .map(|(i, &step)| (step, middle(i)))
+                .collect(),
             half: cell * 0.42,
             to_scale,
         }
@@ -99,7 +108,10 @@ struct Lanes(Vec<(Option<u32>, String)>);
 impl Lanes {
     fn of(facts: &PairFacts) -> Self {
         let [p, q] = &facts.sides;
-        let nodes = facts.sides.iter().flat_map(|s| s.producer.iter().chain(&s.users.first));
+        let nodes = facts
+            .sides
+            .iter()
+            .flat_map(|s| s.producer.iter().chain(&s.users.first));
         let mut streams: Vec<u32> = nodes
             .chain(path_of(facts).iter().map(|(_, n)| n))
             .filter_map(|n| n.stream)
@@ -194,7 +206,11 @@ fn boxes(
     let (top, bottom) = (20.0, PLAN - 6.0);
     let dim = colour("--dim");
     let range = |side: &PairSide| (side.offset, side.offset.saturating_add(side.tensor.aligned));
-    let placed = facts.sides.iter().filter(|s| s.tensor.aligned > 0).map(range);
+    let placed = facts
+        .sides
+        .iter()
+        .filter(|s| s.tensor.aligned > 0)
+        .map(range);
     let (lo, hi) = placed.fold((u64::MAX, 0), |(lo, hi), (start, end)| {
         (lo.min(start), hi.max(end))
     });

@@ -12,6 +12,7 @@ mod presets;
 mod rows;
 mod scroll;
 
+pub use self::cell::why;
 pub use self::head::listen;
 
 use std::cell::{Cell, RefCell};
