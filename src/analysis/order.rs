@@ -78,6 +78,11 @@ impl Order {
         self.backward_edges
     }
 
+    /// Number of edges that order two nodes, with repetitions.
+    pub fn edges(&self) -> u64 {
+        self.predecessors.items().len() as u64
+    }
+
     /// Direct predecessors of node `n` (by data or order), with repetitions.
     pub fn predecessors(&self, n: u32) -> &[u32] {
         self.predecessors.get(n)

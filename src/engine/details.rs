@@ -7,7 +7,7 @@ use crate::model::{InputRef, NodeFlags, Plan, PlanKind};
 use crate::report::names;
 
 /// The first 200 of a list, made presentable, and its length.
-fn some200<I, T>(list: impl IntoIterator<Item = I>, link: impl Fn(I) -> T) -> Some200<T> {
+pub fn some200<I, T>(list: impl IntoIterator<Item = I>, link: impl Fn(I) -> T) -> Some200<T> {
     let mut list = list.into_iter();
     let first: Vec<T> = list.by_ref().take(200).map(link).collect();
     let total = (first.len() + list.count()) as u32;
@@ -27,7 +27,8 @@ fn node_link(plan: &Plan, n: u32) -> NodeLink {
     }
 }
 
-fn tensor_link(plan: &Plan, t: u32) -> TensorLink {
+/// A tensor as a link.
+pub fn tensor_link(plan: &Plan, t: u32) -> TensorLink {
     let (first, last) = life(plan, t);
     let source = plan.tensors.source_of(t);
     TensorLink {

@@ -11,12 +11,12 @@ pub mod explore;
 mod file_set;
 mod groups;
 pub mod protocol;
-pub mod safety_view;
+pub mod safety;
 mod session;
 mod summary_wire;
 mod table;
 pub mod view;
 
-pub use file_set::{base_name, place_of, Place};
+pub use file_set::{base_name, name_order, place_of, Place};
 pub use protocol::{Request, Response};
-pub use session::{messages, name_order, FileReader, Parts, Session};
+pub use session::{messages, FileReader, Parts, Session};

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{explore, safety_view};
+use super::explore;
+use super::safety;
 use crate::report::json::Summary;
 
 /// What a face can ask of graphs that are open.
@@ -60,10 +61,24 @@ pub enum Request {
     },
     /// The usage curve of a second graph over the steps of the first.
     Overlay(explore::OverlayRequest),
-    /// What is wrong with a plan; judges it when that was not done yet.
-    Findings {
+    /// The verdict of a graph; judges it when that was not done before.
+    Safety {
         /// Handle of the graph.
         graph: u32,
+    },
+    /// Two tensors and why they may share bytes, or why not.
+    Pair {
+        /// Handle of the graph.
+        graph: u32,
+        /// Ids of the tensors, in either order.
+        pair: (u64, u64),
+    },
+    /// Who shares the bytes of a selection, to be drawn.
+    Overlaps {
+        /// Handle of the graph.
+        graph: u32,
+        /// Whose bytes.
+        of: safety::OverlapOf,
     },
     /// Closes one graph and frees its memory.
     Close {
@@ -95,8 +110,12 @@ pub enum Response {
     Parameter(Box<explore::ParameterFacts>),
     /// To [`Request::Overlay`]: the other graph's curve in the columns of the first one's window.
     Overlay(ChartColumns),
-    /// To [`Request::Findings`].
-    Findings(Box<safety_view::Findings>),
+    /// To [`Request::Safety`].
+    Safety(safety::SafetyFacts),
+    /// To [`Request::Pair`].
+    Pair(Box<safety::PairFacts>),
+    /// To [`Request::Overlaps`].
+    Overlaps(safety::OverlapBoxes),
     /// The graph or the thing asked for is not there, or the step lies behind the last one.
     Nothing,
 }

@@ -3,13 +3,13 @@
 use sha2::{Digest, Sha256};
 
 use super::explore::{Alignment, OverlayRequest};
-use super::file_set::{base_name, place_of, Place};
+use super::file_set::{base_name, name_order, place_of, Place};
 use super::protocol::{
     Bilingual, GraphRow, Graphs, Message, OtherFile, Overview, Request, Response, Sibling,
     StepFacts,
 };
-use super::{curves, details, groups, safety_view, table};
-use crate::analysis::{self, Facts, Liveness, PlanFindings, Safety};
+use super::{curves, details, explore, groups, safety, table};
+use crate::analysis::{self, Facts, Liveness, PlanFindings, Rules, Safety};
 use crate::model::{OfflineLog, Plan, PlanKind};
 use crate::parse::{self, Code, Diagnostic, Diagnostics, FileKind, Positions, ReadOptions};
 use crate::report::json::{self, FileFacts, Summary};
@@ -56,8 +56,11 @@ struct Graph {
     plan: Plan,
     liveness: Liveness,
     facts: Facts,
+    /// The judgement and the other findings, once they were asked for.
     judged: Option<(Safety, PlanFindings)>,
     positions: Positions,
+    /// What the plan was judged by, once pairs are asked about.
+    rules: Option<Rules>,
     diagnostics: Diagnostics,
     siblings: Vec<Sibling>,
     kept: table::Kept,
@@ -168,6 +171,7 @@ impl Session {
             facts,
             judged: None,
             positions: parsed.positions,
+            rules: None,
             diagnostics,
             siblings: Vec::new(),
             kept: table::Kept::default(),
@@ -195,6 +199,9 @@ impl Session {
             Request::Step { graph, step } => self.with(graph, |g| {
                 g.step(step).map_or(Response::Nothing, Response::Step)
             }),
+            Request::Table(ref request) if request.table.is_made_whole() => {
+                self.judged(request.graph, |g| g.short_table(request))
+            }
             Request::Table(ref request) => self.explore(request.graph, |of, kept| {
                 table::rows(of, kept, request).map(Response::Table)
             }),
@@ -211,17 +218,21 @@ impl Session {
                 details::parameter(of, kept, id).map(|facts| Response::Parameter(Box::new(facts)))
             }),
             Request::Overlay(ref request) => self.overlay(request),
-            Request::Findings { graph } => {
-                self.judge(graph);
-                self.with(graph, |g| match &g.judged {
-                    Some((safety, found)) => {
-                        let rows =
-                            safety_view::findings(graph, &g.plan, &g.positions, safety, found);
-                        Response::Findings(Box::new(rows))
-                    }
-                    None => Response::Nothing,
-                })
-            }
+            Request::Safety { graph } => self.judged(graph, |g| {
+                let ((safety, found), rules) = (g.judged.as_ref()?, g.rules.as_mut());
+                let facts = safety::facts(graph, &g.plan, (safety, found), rules);
+                Some(Response::Safety(facts))
+            }),
+            Request::Pair { graph, pair } => self.judged(graph, |g| {
+                let (safety, rules) = (&g.judged.as_ref()?.0, g.rules.as_mut()?);
+                let facts = safety::pair(graph, &g.plan, safety, rules, pair)?;
+                Some(Response::Pair(Box::new(facts)))
+            }),
+            Request::Overlaps { graph, of } => self.judged(graph, |g| {
+                g.find_overlaps(of)?;
+                let (_, found, _) = g.kept.overlaps.as_ref()?;
+                Some(Response::Overlaps(safety::boxes(&g.plan, of, found)))
+            }),
             Request::Close { graph } => {
                 self.graphs.retain(|g| g.handle != graph);
                 self.last_alignment = None;
@@ -289,7 +300,8 @@ impl Session {
         if changed > 0 {
             g.liveness = analysis::liveness(&g.plan);
             g.facts = analysis::facts(&g.plan, &g.liveness);
-            g.judged = None;
+            (g.judged, g.rules) = (None, None);
+            g.kept = table::Kept::default();
         }
         changed
     }
@@ -313,6 +325,20 @@ impl Session {
             let answered = answer(&g.of(), &mut kept);
             g.kept = kept;
             answered
+        });
+        answered.unwrap_or(Response::Nothing)
+    }
+
+    /// An answer about a graph that is judged by now.
+    fn judged(
+        &mut self,
+        handle: u32,
+        answer: impl FnOnce(&mut Graph) -> Option<Response>,
+    ) -> Response {
+        let graph = self.graphs.iter_mut().find(|g| g.handle == handle);
+        let answered = graph.and_then(|g| {
+            g.judge();
+            answer(g)
         });
         answered.unwrap_or(Response::Nothing)
     }
@@ -406,6 +432,59 @@ impl Graph {
                 diagnostics: &self.diagnostics,
             },
         )
+    }
+
+    fn judge(&mut self) {
+        if self.judged.is_none() {
+            let (safety, rules) = analysis::safety_and_rules(&self.plan);
+            let found = analysis::findings(&self.plan, &safety);
+            (self.judged, self.rules) = (Some((safety, found)), rules);
+        }
+        if self.rules.is_none() && self.is_final() {
+            self.rules = Some(Rules::of(&self.plan));
+        }
+    }
+
+    /// Makes sure that the overlaps of a selection are there; `None` when there is no such thing.
+    fn find_overlaps(&mut self, of: safety::OverlapOf) -> Option<()> {
+        if self
+            .kept
+            .overlaps
+            .as_ref()
+            .is_some_and(|(own, ..)| *own == of)
+        {
+            return Some(());
+        }
+        let selection = safety::selection(&self.plan, &of)?;
+        let found = match (&self.judged, &mut self.rules) {
+            (Some((safety, _)), Some(rules)) => {
+                analysis::overlaps(&self.plan, rules, safety, selection)
+            }
+            _ => analysis::Overlaps::default(),
+        };
+        let rows = safety::overlap_rows(&self.of(), &found);
+        self.kept.overlaps = Some((of, found, rows));
+        Some(())
+    }
+
+    /// Rows of a table that is made as a whole.
+    fn short_table(&mut self, request: &explore::TableRequest) -> Option<Response> {
+        if request.table == explore::TableName::Overlaps {
+            self.find_overlaps(request.overlap)?;
+            let (_, found, rows) = self.kept.overlaps.as_ref()?;
+            return Some(Response::Table(table::page(rows, found.total, request)));
+        }
+        if self.kept.findings.is_none() {
+            let (safety, found) = self.judged.as_ref()?;
+            let rows = safety::finding_rows(&self.of(), safety, found, &self.positions);
+            self.kept.findings = Some(rows);
+        }
+        let rows = self.kept.findings.as_ref()?;
+        Some(Response::Table(table::page(
+            rows,
+            rows.len() as u64,
+            request,
+        )))
     }
 
     fn row(&self) -> GraphRow {
@@ -515,44 +594,6 @@ fn message(d: &Diagnostic, file: &str) -> Message {
     }
 }
 
-/// Names in an order people expect: numbers by value (`_2` before `_10`).
-pub fn name_order(a: &str, b: &str) -> std::cmp::Ordering {
-    let key = |name: &str| {
-        let mut parts: Vec<(String, u64)> = Vec::new();
-        let mut text = String::new();
-        let mut digits = String::new();
-        for c in name.chars().chain(['\0']) {
-            if c.is_ascii_digit() {
-                digits.push(c);
-                continue;
-            }
-            if !digits.is_empty() {
-                parts.push((
-                    std::mem::take(&mut text),
-                    digits.parse().unwrap_or(u64::MAX),
-                ));
-                digits.clear();
-            }
-            text.push(c);
-        }
-        parts.push((text, 0));
-        parts
-    };
-    key(a).cmp(&key(b)).then_with(|| a.cmp(b))
-}
-
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|b| format!("{b:02x}")).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_sort_by_their_numbers() {
-        let mut names = ["g_10.ir", "g_9.ir", "g_1.ir", "a.ir"];
-        names.sort_by(|a, b| name_order(a, b));
-        assert_eq!(names, ["a.ir", "g_1.ir", "g_9.ir", "g_10.ir"]);
-    }
 }

@@ -5,9 +5,7 @@ use std::collections::BTreeMap;
 use super::names;
 use super::text::findings::Finding as Words;
 use super::text::{fill, Lang};
-use crate::analysis::{
-    Finding, FindingKind as Kind, Hazard, PlanFindings, Safety, Undecided, Verdict,
-};
+use crate::analysis::{Finding, FindingKind as Kind, Hazard, PlanFindings, Safety, Undecided};
 use crate::model::Plan;
 use crate::parse::Positions;
 
@@ -72,7 +70,7 @@ pub fn sentence(plan: &Plan, finding: &Finding, positions: &Positions, lang: Lan
 
 /// A hazard in a sentence: tensors, bytes, kind, the nodes that can collide.
 pub fn hazard_sentence(plan: &Plan, hazard: &Hazard, lang: Lang) -> String {
-    let how = [super::json::hazard_word(hazard.kind), rule(hazard)].join(", ");
+    let how = [hazard.kind.word(), hazard.rule()].join(", ");
     let args = [
         tensor(plan, Some(hazard.a)),
         tensor(plan, Some(hazard.b)),
@@ -85,25 +83,6 @@ pub fn hazard_sentence(plan: &Plan, hazard: &Hazard, lang: Lang) -> String {
         Words::Hazard.text(lang),
         &args.each_ref().map(String::as_str),
     )
-}
-
-/// The stable word of the rule that forbids a pair.
-pub fn rule(hazard: &Hazard) -> &'static str {
-    if hazard.by_order {
-        "order"
-    } else {
-        "dependency"
-    }
-}
-
-/// Why there is no verdict; empty when there is one.
-pub fn undecided(verdict: Verdict, lang: Lang) -> &'static str {
-    match verdict {
-        Verdict::Undecided(Undecided::Stage) => Words::Stage.text(lang),
-        Verdict::Undecided(Undecided::Incomplete) => Words::Incomplete.text(lang),
-        Verdict::Undecided(Undecided::Cycle) => Words::Cycle.text(lang),
-        _ => "",
-    }
 }
 
 fn tensor(plan: &Plan, t: Option<u32>) -> String {

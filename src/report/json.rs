@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::names;
 use super::text::{self, Lang};
-use crate::analysis::{Facts, Hazard, HazardKind, PlanFindings, Safety, Verdict};
+use crate::analysis::{Facts, Hazard, PlanFindings, Safety, Verdict};
 use crate::model::{Lifelong, Plan, PlanKind, TensorKind};
 
 /// Version of the meaning of the keys.
@@ -323,22 +323,13 @@ pub fn verdict_word(verdict: Verdict) -> &'static str {
     }
 }
 
-/// The stable word of a hazard's kind.
-pub fn hazard_word(kind: HazardKind) -> &'static str {
-    match kind {
-        HazardKind::WriteAfterWrite => "waw",
-        HazardKind::ReadAfterWrite => "raw",
-        HazardKind::WriteAfterRead => "war",
-    }
-}
-
 fn hazards(plan: &Plan, safety: &Safety) -> Hazards {
     let row = |h: &Hazard| HazardRow {
         a: plan.tensors.ids.id(h.a),
         b: plan.tensors.ids.id(h.b),
         bytes: h.bytes,
-        kind: hazard_word(h.kind).to_owned(),
-        rule: super::findings::rule(h).to_owned(),
+        kind: h.kind.word().to_owned(),
+        rule: h.rule().to_owned(),
         nodes: [plan.nodes.step(h.nodes.0), plan.nodes.step(h.nodes.1)],
     };
     Hazards {

@@ -13,6 +13,7 @@ use super::groups::GroupsView;
 use super::inputs::Input;
 use super::opening::{Asking, First, Opening, Shown, Wanted};
 use super::problems::Problem;
+use super::safety::SafetyView;
 use super::strip::Strip;
 use super::table::Table;
 use super::worker_link::{Event, Lane, WorkerLink};
@@ -40,11 +41,12 @@ pub struct Page {
     /// Which steps the charts show; all of them when nothing.
     pub(super) window: Cell<Option<Window>>,
     /// Every table; the last one is of what is alive.
-    pub tables: [Rc<Table>; 4],
+    pub tables: [Rc<Table>; 6],
     pub(super) groups: GroupsView,
     pub(super) narrow: RefCell<Narrow>,
     pub(super) compare: Compare,
     pub(super) budget: Budget,
+    pub(super) safety: SafetyView,
 }
 
 impl Page {
@@ -55,6 +57,8 @@ impl Page {
             table(TableName::Nodes)?,
             table(TableName::Tensors)?,
             table(TableName::Parameters)?,
+            table(TableName::Findings)?,
+            table(TableName::Overlaps)?,
             table(TableName::Alive)?,
         ];
         words::choose()?;
@@ -74,6 +78,7 @@ impl Page {
             narrow: RefCell::default(),
             compare: Compare::default(),
             budget: Budget::remembered()?,
+            safety: SafetyView::new()?,
         });
         page.tables.iter().try_for_each(|t| t.draw())?;
         wiring::wire(&page)?;
@@ -294,6 +299,7 @@ impl Page {
         self.window.set(None);
         self.narrow.take();
         self.charts.mark_life(None)?;
+        self.safety.forget()?;
         self.tables.iter().for_each(|t| t.forget());
         self.point_tables();
         self.alive().take_first(rows)?;
@@ -307,7 +313,12 @@ impl Page {
             });
         }
         self.draw()?;
-        self.ask_overlay()
+        self.ask_overlay()?;
+        match &*self.shown.borrow() {
+            // After everything that is in sight.
+            Some(shown) => self.ask_verdict(shown),
+            None => Ok(()),
+        }
     }
 
     fn fail(&self, problem: Problem) -> Result<()> {
@@ -338,6 +349,7 @@ impl Page {
             selection::clear()?;
             self.compare.clear()?;
             self.groups.clear()?;
+            self.safety.clear()?;
             return self.tables.iter().try_for_each(|t| t.clear());
         };
         dom::attribute(
@@ -366,6 +378,8 @@ impl Page {
         for table in &self.tables {
             table.draw()?;
         }
+        self.draw_safety(shown)?;
+        self.ask_safety(shown)?;
         self.ask_groups(shown)?;
         self.ask_rows_of(shown)?;
         self.ask_details_of(shown)

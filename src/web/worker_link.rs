@@ -50,6 +50,16 @@ pub enum Lane {
     /// See [`Lane::Nodes`].
     Parameters,
     /// See [`Lane::Nodes`].
+    Findings,
+    /// See [`Lane::Nodes`].
+    Overlaps,
+    /// The verdict.
+    Safety,
+    /// The pair that is explained.
+    Pair,
+    /// The picture of overlaps.
+    OverlapMap,
+    /// See [`Lane::Nodes`].
     Alive,
 }
 
@@ -69,6 +79,8 @@ impl Lane {
             TableName::Tensors => Self::Tensors,
             TableName::Parameters => Self::Parameters,
             TableName::Alive => Self::Alive,
+            TableName::Findings => Self::Findings,
+            TableName::Overlaps => Self::Overlaps,
         }
     }
 }

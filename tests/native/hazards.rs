@@ -9,28 +9,34 @@ use crate::plans::any_plan;
 use crate::properties::check;
 use crate::support::{data, raw};
 
+/// The nodes that order a node directly, by data or order edges, with repetitions.
+pub fn direct(plan: &Plan, node: u32) -> Vec<u32> {
+    let flags = plan.nodes.flags_of(node);
+    let reads = plan.generation == Generation::A || !flags.has(NodeFlags::CLEAN);
+    let mut direct = Vec::new();
+    if reads && !flags.has(NodeFlags::REPEATED) {
+        for input in plan.nodes.inputs_of(node) {
+            if let InputRef::Tensor(t) = input {
+                direct.extend(plan.tensors.source_of(t));
+            }
+        }
+    }
+    for (a, b) in plan.order.before.iter().zip(&plan.order.after) {
+        if *b == node {
+            direct.push(*a);
+        }
+    }
+    direct.retain(|d| *d < node);
+    direct
+}
+
 /// A set of ancestors for each node.
-fn ancestors(plan: &Plan) -> Vec<Vec<bool>> {
+pub fn ancestors(plan: &Plan) -> Vec<Vec<bool>> {
     let n = plan.n_nodes() as usize;
     let mut before: Vec<Vec<bool>> = Vec::new();
     for node in 0..n as u32 {
         let mut mine = vec![false; n];
-        let flags = plan.nodes.flags_of(node);
-        let reads = plan.generation == Generation::A || !flags.has(NodeFlags::CLEAN);
-        let mut direct = Vec::new();
-        if reads && !flags.has(NodeFlags::REPEATED) {
-            for input in plan.nodes.inputs_of(node) {
-                if let InputRef::Tensor(t) = input {
-                    direct.extend(plan.tensors.source_of(t));
-                }
-            }
-        }
-        for (a, b) in plan.order.before.iter().zip(&plan.order.after) {
-            if *b == node {
-                direct.push(*a);
-            }
-        }
-        for d in direct.into_iter().filter(|d| *d < node) {
+        for d in direct(plan, node) {
             mine[d as usize] = true;
             for (m, theirs) in mine.iter_mut().zip(&before[d as usize]) {
                 *m |= *theirs;
@@ -41,45 +47,54 @@ fn ancestors(plan: &Plan) -> Vec<Vec<bool>> {
     before
 }
 
+/// For each tensor the one that counts for it: itself, of a guard its neighbour.
+pub fn stand_ins(plan: &Plan) -> Vec<u32> {
+    let mut neighbours = Vec::new();
+    for list in plan.contiguous.iter() {
+        neighbours.extend([list[0], list[list.len() - 1]]);
+    }
+    let mut gaps = 0;
+    let mut out = Vec::new();
+    for t in 0..plan.n_tensors() {
+        let is_gap = plan.tensors.kind_at(t) == TensorKind::GAP;
+        out.push(if is_gap { neighbours[gaps] } else { t });
+        gaps += usize::from(is_gap);
+    }
+    out
+}
+
+/// The nodes that use a tensor after it was written; its source when there is none.
+pub fn users(plan: &Plan, t: u32) -> Vec<u32> {
+    let mut out = Vec::new();
+    for n in 0..plan.n_nodes() {
+        let flags = plan.nodes.flags_of(n);
+        let reads = plan.nodes.inputs_of(n).any(|i| i == InputRef::Tensor(t));
+        let early = plan.generation == Generation::A && plan.tensors.source_of(t) > Some(n);
+        // A clean node writes zeros; in generation A it counts as a reader all the same.
+        let counts = !flags.has(NodeFlags::CLEAN) || plan.generation == Generation::A;
+        if reads && counts && !early {
+            out.push(n);
+        }
+        let owns =
+            plan.nodes.outputs.get(n).contains(&t) || plan.nodes.workspaces.get(n).contains(&t);
+        if owns && flags.has(NodeFlags::REPEATED) {
+            out.push(n);
+        }
+    }
+    if out.is_empty() {
+        out.push(plan.tensors.source_of(t).unwrap());
+    }
+    out
+}
+
 /// All hazards, by the definition.
 pub fn brute_force(plan: &Plan) -> Vec<(u32, u32)> {
     let before = ancestors(plan);
-    let gaps: Vec<u32> = (0..plan.n_tensors())
-        .filter(|t| plan.tensors.kind_at(*t) == TensorKind::GAP)
+    let real = stand_ins(plan);
+    let real = |t: u32| real[t as usize];
+    let all_users: Vec<Vec<u32>> = (0..plan.n_tensors())
+        .map(|t| users(plan, real(t)))
         .collect();
-    let mut neighbours = Vec::new();
-    for list in plan.contiguous.iter() {
-        neighbours.push(list[0]);
-        neighbours.push(list[list.len() - 1]);
-    }
-    let real = |t: u32| {
-        gaps.iter()
-            .position(|g| *g == t)
-            .map_or(t, |i| neighbours[i])
-    };
-    let users = |t: u32| -> Vec<u32> {
-        let mut out = Vec::new();
-        for n in 0..plan.n_nodes() {
-            let flags = plan.nodes.flags_of(n);
-            let reads = plan.nodes.inputs_of(n).any(|i| i == InputRef::Tensor(t));
-            let early = plan.generation == Generation::A && plan.tensors.source_of(t) > Some(n);
-            // A clean node writes zeros; in generation A it counts as a reader all the same.
-            let counts = !flags.has(NodeFlags::CLEAN) || plan.generation == Generation::A;
-            if reads && counts && !early {
-                out.push(n);
-            }
-            let owns =
-                plan.nodes.outputs.get(n).contains(&t) || plan.nodes.workspaces.get(n).contains(&t);
-            if owns && flags.has(NodeFlags::REPEATED) {
-                out.push(n);
-            }
-        }
-        if out.is_empty() {
-            out.push(plan.tensors.source_of(t).unwrap());
-        }
-        out
-    };
-    let all_users: Vec<Vec<u32>> = (0..plan.n_tensors()).map(|t| users(real(t))).collect();
     let source = |t: u32| plan.tensors.source_of(real(t)).unwrap();
     let done = |a: u32, b: u32| {
         all_users[a as usize]
@@ -128,7 +143,7 @@ pub fn brute_force(plan: &Plan) -> Vec<(u32, u32)> {
     out
 }
 
-fn plan_of(bytes: &[u8]) -> Plan {
+pub fn plan_of(bytes: &[u8]) -> Plan {
     let mut reader = parse::Reader::new(parse::ReadOptions::default());
     reader.push(bytes);
     reader.finish().plan.expect("a plan")
@@ -167,7 +182,7 @@ fn the_pairs_of_every_generation() {
 
 /// What is done to a plan before it is judged.
 #[derive(Clone, Debug)]
-struct Damage {
+pub struct Damage {
     /// Tensors moved: which, and the tensor (or the byte) they are moved to.
     moves: Vec<(u16, u16, u8)>,
     /// Order edges dropped.
@@ -176,7 +191,7 @@ struct Damage {
     lives: Vec<(u16, u8)>,
 }
 
-fn damage() -> impl Strategy<Value = Damage> {
+pub fn damage() -> impl Strategy<Value = Damage> {
     let moves = prop::collection::vec((any::<u16>(), any::<u16>(), 0u8..4), 0..4);
     let dropped = prop::collection::vec(any::<u16>(), 0..3);
     let lives = prop::collection::vec((any::<u16>(), 0u8..4), 0..2);
@@ -187,7 +202,7 @@ fn damage() -> impl Strategy<Value = Damage> {
     })
 }
 
-fn apply(plan: &mut Plan, damage: &Damage) {
+pub fn apply(plan: &mut Plan, damage: &Damage) {
     let n = plan.n_tensors() as usize;
     if n == 0 {
         return;

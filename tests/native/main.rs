@@ -16,6 +16,7 @@
 //! | `results` | goldens of result files, the manifest, questions |
 //! | `overview` | the overview example, every number |
 //! | `folders` | many dumps in one folder |
+//! | `safety` | pairs, paths and overlaps against plain definitions; the verdict asked for by a page |
 //! | `tasks` | what the launched tasks used against the plan |
 //! | `cli` | exit statuses, streams, flags |
 //! | `findings` | contradictions in a plan against their definitions |
@@ -44,5 +45,6 @@ mod overview;
 mod properties;
 mod recognise;
 mod results;
+mod safety;
 mod tasks;
 mod tidy;

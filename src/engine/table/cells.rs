@@ -23,8 +23,8 @@ pub struct Of<'a> {
 pub fn len(plan: &Plan, table: TableName) -> u32 {
     match table {
         TableName::Nodes => plan.n_nodes(),
-        TableName::Tensors | TableName::Alive => plan.n_tensors(),
         TableName::Parameters => plan.parameters.ids.len(),
+        _ => plan.n_tensors(),
     }
 }
 
@@ -32,8 +32,8 @@ pub fn len(plan: &Plan, table: TableName) -> u32 {
 pub fn row_key(plan: &Plan, table: TableName, row: u32) -> String {
     match table {
         TableName::Nodes => format!("${}", plan.nodes.ids.id(row)),
-        TableName::Tensors | TableName::Alive => format!("%{}T", plan.tensors.ids.id(row)),
         TableName::Parameters => format!("%{}P", plan.parameters.ids.id(row)),
+        _ => format!("%{}T", plan.tensors.ids.id(row)),
     }
 }
 
@@ -41,8 +41,8 @@ pub fn row_key(plan: &Plan, table: TableName, row: u32) -> String {
 pub fn bytes(plan: &Plan, table: TableName, row: u32) -> u64 {
     match table {
         TableName::Nodes => 0,
-        TableName::Tensors | TableName::Alive => plan.tensors.aligned_at(row),
         TableName::Parameters => parameter_size(plan, row),
+        _ => plan.tensors.aligned_at(row),
     }
 }
 
@@ -53,8 +53,8 @@ pub fn cell(of: &Of<'_>, kept: &Kept, table: TableName, column: Column, row: u32
     }
     match table {
         TableName::Nodes => node_cell(of, column, row),
-        TableName::Tensors | TableName::Alive => tensor_cell(of.plan, column, row),
         TableName::Parameters => parameter_cell(of.plan, kept, column, row),
+        _ => tensor_cell(of.plan, column, row),
     }
 }
 
@@ -82,7 +82,8 @@ fn node_cell(of: &Of<'_>, column: Column, n: u32) -> Cell {
     }
 }
 
-fn tensor_cell(plan: &Plan, column: Column, t: u32) -> Cell {
+/// What stands in a column of a tensor.
+pub fn tensor_cell(plan: &Plan, column: Column, t: u32) -> Cell {
     let tensors = &plan.tensors;
     let aligned = tensors.aligned_at(t);
     let source = tensors.source_of(t);

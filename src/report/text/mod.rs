@@ -8,6 +8,7 @@ pub mod findings;
 pub mod help;
 pub mod page;
 pub mod results;
+pub mod safety;
 pub mod terminal;
 
 /// The languages of the catalogue.
