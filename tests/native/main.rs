@@ -22,6 +22,7 @@
 //! | `findings` | contradictions in a plan against their definitions |
 //! | `hazards` | tensors that share bytes against trying all pairs |
 //! | `matrix` | the planner's conflict matrix against its definition |
+//! | `mutations` | real plans with one thing changed |
 //! | `tidy` | the rules of `ARCHITECTURE.md` that a text search can check |
 
 #![allow(clippy::disallowed_methods, clippy::unwrap_used)]
@@ -41,6 +42,7 @@ mod fixtures;
 mod folders;
 mod hazards;
 mod matrix;
+mod mutations;
 mod overview;
 mod properties;
 mod recognise;
