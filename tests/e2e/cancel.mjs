@@ -12,7 +12,7 @@ const LENET = s.expectation("lenet_train");
 const MOST_HELD_UP = 400;
 
 /** A plan of half a million tensors, made once. */
-function large() {
+export function large() {
   const target = process.env.CARGO_TARGET_DIR ?? path.join(s.ROOT, "target");
   const bench = path.join(target, "bench/plan-1m.ir");
   if (fs.existsSync(bench) && fs.statSync(bench).size > 50e6) return bench;

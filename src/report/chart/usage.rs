@@ -39,8 +39,8 @@ pub struct Curves<'a> {
     pub total: &'a [f64],
     /// What is in use in a second plan, dashed: first step and bytes of each column.
     pub overlay: Option<(&'a [f64], &'a [f64])>,
-    /// A line at that many bytes, and what to write at it.
-    pub capacity: Option<(f64, &'a str)>,
+    /// Lines at that many bytes, and what to write at each.
+    pub lines: &'a [(f64, String)],
 }
 
 /// How to paint.
@@ -138,9 +138,10 @@ pub fn paint<DB: DrawingBackend>(
     let other = curves.overlay.map_or(0.0, |(_, values)| above(values));
     let largest =
         (above(curves.alive_max).max(curves.peak_alive) + curves.static_memory).max(other);
-    // A capacity far above the curves would press them flat: then it is written at the top.
-    let line = curves.capacity.filter(|(at, _)| *at <= largest * 2.5);
-    let highest = line.map_or(largest, |(at, _)| largest.max(at));
+    // A line far above the curves would press them flat: then it is written at the top.
+    let near = |at: f64| at <= largest * 2.5;
+    let highest = curves.lines.iter().map(|(at, _)| *at);
+    let highest = highest.filter(|at| near(*at)).fold(largest, f64::max);
     let mut chart = axes(area, curves, look, highest, (4, true))?;
     let (begin, end) = (f64::from(curves.first), f64::from(curves.last) + 1.0);
     let scaled = |n: f64| look.scaled(n);
@@ -166,21 +167,29 @@ pub fn paint<DB: DrawingBackend>(
         let (dash, gap) = (scaled(6.0) as u32, scaled(4.0) as u32);
         chart.draw_series(DashedLineSeries::new(points, dash, gap, style))?;
     }
-    if let Some((at, text)) = line {
-        let style = colours.capacity.stroke_width(scaled(1.5) as u32);
+    let style = colours.capacity.stroke_width(scaled(1.5) as u32);
+    let mut far = String::new();
+    for (place, (at, text)) in (0..).zip(curves.lines) {
+        let at = *at;
+        if !near(at) {
+            far.push_str(if far.is_empty() { "↑ " } else { " · " });
+            far.push_str(text);
+            continue;
+        }
         chart.draw_series([PathElement::new(vec![(begin, at), (end, at)], style)])?;
         let over = at < highest * 0.9;
-        write_at(&mut chart, look, colours.capacity, (begin, at), over, text)?;
-    } else if let Some((_, text)) = curves.capacity {
-        let text = format!("↑ {text}");
         write_at(
             &mut chart,
             look,
             colours.capacity,
-            (begin, highest * 1.04),
-            false,
-            &text,
+            (begin, at),
+            (over, place),
+            text,
         )?;
+    }
+    if !far.is_empty() {
+        let place = (begin, highest * 1.04);
+        write_at(&mut chart, look, colours.capacity, place, (false, 0), &far)?;
     }
     let frame = frame_of(&chart, curves);
     mark_peak(&mut chart, &frame, curves, look)?;
@@ -298,12 +307,14 @@ fn frame_of<DB: DrawingBackend>(chart: &Plot<'_, DB>, curves: &Curves<'_>) -> Fr
 }
 
 /// Writes at the left edge, over or under a place.
+/// Writes a text over or under a spot, in the place of that number: lines that lie close together
+/// have their texts side by side.
 fn write_at<DB: DrawingBackend>(
     chart: &mut Plot<'_, DB>,
     look: &Look<'_>,
     colour: RGBColor,
     spot: (f64, f64),
-    over: bool,
+    (over, place): (bool, u32),
     text: &str,
 ) -> Result<(), PaintError<DB>> {
     use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -316,7 +327,8 @@ fn write_at<DB: DrawingBackend>(
         .into_font()
         .color(&colour)
         .pos(Pos::new(HPos::Left, side));
-    let at = (look.scaled(6.0) as i32, down * look.scaled(1.0) as i32);
+    let aside = 6.0 + 170.0 * f64::from(place);
+    let at = (look.scaled(aside) as i32, down * look.scaled(1.0) as i32);
     chart.draw_series([EmptyElement::at(spot) + Text::new(text.to_owned(), at, style)])?;
     Ok(())
 }
@@ -409,7 +421,7 @@ mod tests {
             peak_alive: 4.0,
             total: &[],
             overlay: None,
-            capacity: None,
+            lines: &[],
         };
         assert_eq!(
             stairs(&curves, curves.step, curves.alive_max, 10.0),
