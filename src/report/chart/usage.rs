@@ -166,24 +166,24 @@ pub fn paint<DB: DrawingBackend>(
         let (dash, gap) = (scaled(6.0) as u32, scaled(4.0) as u32);
         chart.draw_series(DashedLineSeries::new(points, dash, gap, style))?;
     }
+    // At the end where the peak's mark is not.
+    let middle = curves.first + (curves.last - curves.first) / 2;
+    let edge = if (curves.first..middle).contains(&curves.peak_step) {
+        end
+    } else {
+        begin
+    };
     if let Some((at, text)) = line {
         let style = colours.capacity.stroke_width(scaled(1.5) as u32);
         chart.draw_series([PathElement::new(vec![(begin, at), (end, at)], style)])?;
         let over = at < highest * 0.9;
-        write_at(&mut chart, look, colours.capacity, (begin, at), over, text)?;
+        write_capacity(&mut chart, look, (edge, at), over, text)?;
     } else if let Some((_, text)) = curves.capacity {
         let text = format!("↑ {text}");
-        write_at(
-            &mut chart,
-            look,
-            colours.capacity,
-            (begin, highest * 1.04),
-            false,
-            &text,
-        )?;
+        write_capacity(&mut chart, look, (edge, highest * 1.04), false, &text)?;
     }
     let frame = frame_of(&chart, curves);
-    mark_peak(&mut chart, &frame, curves, look)?;
+    mark_peak(&mut chart, &frame, curves, look, line.map(|(at, _)| at))?;
     area.present()?;
     Ok(frame)
 }
@@ -297,11 +297,10 @@ fn frame_of<DB: DrawingBackend>(chart: &Plot<'_, DB>, curves: &Curves<'_>) -> Fr
     }
 }
 
-/// Writes at the left edge, over or under a place.
-fn write_at<DB: DrawingBackend>(
+/// Writes the capacity at the left or right edge, over or under a place.
+fn write_capacity<DB: DrawingBackend>(
     chart: &mut Plot<'_, DB>,
     look: &Look<'_>,
-    colour: RGBColor,
     spot: (f64, f64),
     over: bool,
     text: &str,
@@ -312,11 +311,17 @@ fn write_at<DB: DrawingBackend>(
     } else {
         (VPos::Top, 3)
     };
+    let (edge, right) = if spot.0 > chart.x_range().start {
+        (HPos::Right, -6)
+    } else {
+        (HPos::Left, 6)
+    };
     let style = (look.font, look.scaled(11.5))
         .into_font()
-        .color(&colour)
-        .pos(Pos::new(HPos::Left, side));
-    let at = (look.scaled(6.0) as i32, down * look.scaled(1.0) as i32);
+        .color(&look.palette().capacity)
+        .pos(Pos::new(edge, side));
+    let unit = look.scaled(1.0) as i32;
+    let at = (right * unit, down * unit);
     chart.draw_series([EmptyElement::at(spot) + Text::new(text.to_owned(), at, style)])?;
     Ok(())
 }
@@ -326,6 +331,7 @@ fn mark_peak<DB: DrawingBackend>(
     frame: &Frame,
     curves: &Curves<'_>,
     look: &Look<'_>,
+    capacity: Option<f64>,
 ) -> Result<(), PaintError<DB>> {
     let (colours, scaled) = (look.palette(), |n: f64| look.scaled(n));
     if (curves.first..=curves.last).contains(&curves.peak_step) && !curves.step.is_empty() {
@@ -345,13 +351,23 @@ fn mark_peak<DB: DrawingBackend>(
             .into_font()
             .color(&colours.in_use)
             .pos(Pos::new(side, VPos::Bottom));
-        let at = (shift * scaled(8.0) as i32, -(scaled(3.0) as i32));
+        let pixel = |y: f64| chart.backend_coord(&(spot.0, y)).1;
+        let rise = rise(pixel(spot.1), capacity.map(pixel), scaled(1.0) as i32);
+        let at = (shift * scaled(8.0) as i32, -rise);
         chart.draw_series([EmptyElement::at(spot)
             + Circle::new((0, 0), scaled(4.0) as i32, colours.in_use.filled())
             + Circle::new((0, 0), scaled(2.0) as i32, colours.paper.filled())
             + Text::new(look.peak_mark.to_owned(), at, style)])?;
     }
     Ok(())
+}
+
+/// How far above the peak (at pixel `peak` from the top) its text ends: clear of a line at `line`.
+fn rise(peak: i32, line: Option<i32>, unit: i32) -> i32 {
+    let above = line.map_or(-1, |line| peak - line);
+    // The text is some 15 units high and begins 3 units above what it stands on.
+    let crosses = (0..=20 * unit).contains(&above);
+    3 * unit + if crosses { above } else { 0 }
 }
 
 /// The points of a step line: each column level from its first step to the next column's.
@@ -394,6 +410,19 @@ mod tests {
         assert_eq!(frame.step_at(-5.0), 10);
         assert_eq!(frame.step_at(9000.0), 19);
         assert_eq!(Frame::default().step_at(3.0), 0);
+    }
+
+    #[test]
+    fn the_text_at_the_peak_is_never_crossed() {
+        for unit in [1, 2] {
+            for line in 0..200 {
+                let end = 100 - rise(100, Some(line), unit);
+                let text = end - 15 * unit..=end;
+                assert!(!text.contains(&line), "{text:?} and {line}");
+                assert!(end >= 100 - 23 * unit, "{text:?} is far from the peak");
+            }
+            assert_eq!(rise(100, None, unit), 3 * unit);
+        }
     }
 
     #[test]

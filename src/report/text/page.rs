@@ -204,7 +204,7 @@ catalogue! {
         TabNodes { en: "Nodes", zh: "节点" }
         TabParameters { en: "Parameters", zh: "参数" }
         RowsOf { en: "{0} of {1}", zh: "{1}中的 {0} 个" }
-        SumTells { en: "{0}: the sum of the rows. Tensors that share one piece of memory are each counted.", zh: "{0}：各行之和。共用同一块内存的张量分别计入。" }
+        SumTells { en: "{0}: the sum of the rows. Tensors that share one piece of memory count once.", zh: "{0}：各行之和。共用同一块内存的张量只计一次。" }
         NoRows { en: "No row matches.", zh: "没有符合条件的行。" }
         FilterLabel { en: "Filter rows by id, name, type or lifelong kind", zh: "按编号、名称、类型或 Lifelong 筛选" }
         FilterHint { en: "Filter: id, name, type", zh: "筛选：编号、名称、类型" }
@@ -291,7 +291,8 @@ catalogue! {
         ColType { en: "Type", zh: "类型" }
         ColLifelong { en: "Lifelong", zh: "Lifelong" }
         ColSource { en: "Source node", zh: "来源节点" }
-        CountedWith { en: "One piece of memory with %{0}T, counted there", zh: "与 %{0}T 共用同一块内存，已在该处计入" }
+        WithMate { en: "with %{0}T", zh: "同 %{0}T" }
+        CountedWith { en: "one piece of memory with %{0}T, counted there", zh: "与 %{0}T 共用同一块内存，已在该处计入" }
         SelectedStep { en: "Step ${0}", zh: "执行步 ${0}" }
         IsPeak { en: "the peak", zh: "峰值" }
         GoToPeak { en: "Go to the peak", zh: "转到峰值" }

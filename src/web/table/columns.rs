@@ -223,9 +223,9 @@ pub fn explanation(column: Column) -> Option<Word> {
         Column::StartAddr | Column::EndAddr => Word::ExAddress,
         Column::LifeStart | Column::LifeEnd => Word::ExLife,
         Column::AliveTensorsSize => Word::BoundWhat,
-        Column::TotalTensorSize => Word::TotalLine,
+        Column::TotalTensorSize => Word::TotalTensorLine,
         Column::InUseMemory => Word::InUse,
-        Column::TotalMemory => Word::TotalTensorLine,
+        Column::TotalMemory => Word::TotalLine,
         Column::OutputIndex => Word::ExOutput,
         _ => return None,
     })
