@@ -275,8 +275,8 @@ catalogue! {
         KeysTabs { en: "Overview, tensors, nodes, parameters", zh: "概览、张量、节点、参数" }
         KeysFilter { en: "Filter the table", zh: "筛选表格" }
         KeysStep { en: "On the chart: another step; with Shift ten at once", zh: "图上：移动执行步；按住 Shift 一次十步" }
-        KeysZoom { en: "On the chart: zoom in, zoom out, show all", zh: "图上：放大、缩小、显示全部" }
-        KeysPan { en: "On the chart: move the window", zh: "图上：平移窗口" }
+        KeysZoom { en: "On the chart and the strip: zoom in, zoom out, show all", zh: "图上与缩略条上：放大、缩小、显示全部" }
+        KeysPan { en: "On the chart and the strip: move the window", zh: "图上与缩略条上：平移窗口" }
         KeysRows { en: "In a table: move, select", zh: "表格中：移动、选中" }
         KeysEscape { en: "Close what is open", zh: "关闭打开的内容" }
         KeysHelp { en: "This list", zh: "显示本列表" }
