@@ -241,7 +241,7 @@ pub struct TableRows {
     /// First row of this page, from 0.
     pub first: u32,
     /// Sum of the aligned sizes (parameters: sizes; nodes: 0) over the `total` rows; a union group
-    /// counts as often as it has rows.
+    /// counts once, by the largest of its rows.
     pub sum: u64,
     /// The rows; their cells in the order of [`TableName::columns`].
     pub rows: Vec<TableRow>,
@@ -263,6 +263,8 @@ pub enum Cell {
     Empty,
     /// Bytes.
     Bytes(u64),
+    /// Bytes that are one piece of memory with the tensor of that id, and counted there.
+    CountedWith(u64, u64),
     /// Bytes that may be negative.
     SignedBytes(i64),
     /// Bytes × steps.

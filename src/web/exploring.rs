@@ -200,7 +200,6 @@ impl Page {
         let at = view.step.or(shown.peak());
         match (lane, response) {
             (Lane::Step, Response::Step(step)) if at == Some(step.step) => {
-                self.alive().tell_alive(step.step, step.alive)?;
                 shown.step = Some(step);
                 if view.selected.is_none() {
                     selection::show(shown, at, None)?;

@@ -410,9 +410,6 @@ impl Page {
         self.show_narrow()?;
         self.point_tables();
         self.groups.draw(shown, &self.narrow.borrow())?;
-        if let Some(step) = &shown.step {
-            self.alive().tell_alive(step.step, step.alive)?;
-        }
         for table in &self.tables {
             table.draw()?;
         }

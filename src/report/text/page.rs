@@ -227,7 +227,7 @@ catalogue! {
         OverlapMap { en: "Tensors on the same bytes over steps and addresses; the table below tells the same.", zh: "相同字节上的张量在步与地址上的位置；下方表格内容相同。" }
         RangeLabel { en: "Addresses to look at, from and to", zh: "要查看的地址范围" }
         RowsOf { en: "{0} of {1}", zh: "{1}中的 {0} 个" }
-        SumTells { en: "{0}: the sum of the rows. Tensors that share one piece of memory are each counted.", zh: "{0}：各行之和。共用同一块内存的张量分别计入。" }
+        SumTells { en: "{0}: the sum of the rows. Tensors that share one piece of memory count once.", zh: "{0}：各行之和。共用同一块内存的张量只计一次。" }
         NoRows { en: "No row matches.", zh: "没有符合条件的行。" }
         FilterLabel { en: "Filter rows by id, name, type or lifelong kind", zh: "按编号、名称、类型或 Lifelong 筛选" }
         FilterHint { en: "Filter: id, name, type", zh: "筛选：编号、名称、类型" }
@@ -389,8 +389,8 @@ catalogue! {
         KeysSearch { en: "Search", zh: "搜索" }
         KeysFilter { en: "Filter the table", zh: "筛选表格" }
         KeysStep { en: "On the chart: another step; with Shift ten at once", zh: "图上：移动执行步；按住 Shift 一次十步" }
-        KeysZoom { en: "On the chart: zoom in, zoom out, show all", zh: "图上：放大、缩小、显示全部" }
-        KeysPan { en: "On the chart: move the window", zh: "图上：平移窗口" }
+        KeysZoom { en: "On the chart and the strip: zoom in, zoom out, show all", zh: "图上与缩略条上：放大、缩小、显示全部" }
+        KeysPan { en: "On the chart and the strip: move the window", zh: "图上与缩略条上：平移窗口" }
         KeysRows { en: "In a table: move, select", zh: "表格中：移动、选中" }
         KeysEscape { en: "Close what is open", zh: "关闭打开的内容" }
         KeysHelp { en: "This list", zh: "显示本列表" }
@@ -405,7 +405,8 @@ catalogue! {
         ColType { en: "Type", zh: "类型" }
         ColLifelong { en: "Lifelong", zh: "Lifelong" }
         ColSource { en: "Source node", zh: "来源节点" }
-        CountedWith { en: "One piece of memory with %{0}T, counted there", zh: "与 %{0}T 共用同一块内存，已在该处计入" }
+        WithMate { en: "with %{0}T", zh: "同 %{0}T" }
+        CountedWith { en: "one piece of memory with %{0}T, counted there", zh: "与 %{0}T 共用同一块内存，已在该处计入" }
         SelectedStep { en: "Step ${0}", zh: "执行步 ${0}" }
         IsPeak { en: "the peak", zh: "峰值" }
         GoToPeak { en: "Go to the peak", zh: "转到峰值" }
