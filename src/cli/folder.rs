@@ -284,7 +284,7 @@ fn one(root: &Path, job: &Job, args: &Args, output: Option<&Path>, lang: Lang) -
     match work::work(&mut opened, name, &args, dir.as_deref(), true, lang) {
         Ok(Some(done)) => {
             out.status = run::status_of(&done);
-            out.found = done.found;
+            out.found = done.found + done.contradictions;
             out.written = done.written.unwrap_or(0);
             out.unanswered = done.unanswered;
             if let Some(found) = opened.session.diagnostics(opened.graph) {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::lookup::{AddressFacts, Found};
 use super::tasks::TaskFacts;
-use super::{explore, saving};
+use super::{explore, safety, saving};
 use crate::report::json::Summary;
 
 /// What a face can ask of graphs that are open.
@@ -93,6 +93,25 @@ pub enum Request {
         /// Handle of the graph.
         graph: u32,
     },
+    /// The verdict of a graph; judges it when that was not done before.
+    Safety {
+        /// Handle of the graph.
+        graph: u32,
+    },
+    /// Two tensors and why they may share bytes, or why not.
+    Pair {
+        /// Handle of the graph.
+        graph: u32,
+        /// Ids of the tensors, in either order.
+        pair: (u64, u64),
+    },
+    /// Who shares the bytes of a selection, to be drawn.
+    Overlaps {
+        /// Handle of the graph.
+        graph: u32,
+        /// Whose bytes.
+        of: safety::OverlapOf,
+    },
     /// The result files: which there are, and their bytes.
     Save(saving::Save),
     /// Closes one graph and frees its memory.
@@ -131,6 +150,12 @@ pub enum Response {
     Overlay(ChartColumns),
     /// To [`Request::Judge`].
     Row(Box<GraphRow>),
+    /// To [`Request::Safety`].
+    Safety(safety::SafetyFacts),
+    /// To [`Request::Pair`].
+    Pair(Box<safety::PairFacts>),
+    /// To [`Request::Overlaps`].
+    Overlaps(safety::OverlapBoxes),
     /// To [`saving::Save::List`]: names of the result files, the log last.
     ResultFiles(Vec<String>),
     /// To [`saving::Save::Begin`] and [`saving::Save::More`].

@@ -242,6 +242,8 @@ impl Saving {
         let input = LogInput {
             file: own,
             results: &all,
+            findings: parts.findings.map(|f| (f, parts.positions)),
+            matrix: None,
             task_info: parts.tasks.map(|t| &t.info),
             beside: parts.taken,
             diagnostics: &diagnostics,

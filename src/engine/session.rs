@@ -3,14 +3,13 @@
 use sha2::{Digest, Sha256};
 
 use super::explore::Alignment;
-use super::file_set::{place_of, Place};
-use super::messages::name_order;
+use super::file_set::{name_order, place_of, Place};
 use super::protocol::Sibling;
 use super::saving::Saving;
 use super::table;
-use crate::analysis::{self, Facts, Liveness, Safety, TaskCheck};
+use crate::analysis::{self, Facts, Liveness, PlanFindings, Rules, Safety, TaskCheck};
 use crate::model::{OfflineLog, Plan, TaskInfo};
-use crate::parse::{self, Diagnostics, FileKind, ReadOptions, SiblingRead};
+use crate::parse::{self, Diagnostics, FileKind, Positions, ReadOptions, SiblingRead};
 use crate::report::json::{FileFacts, Summary};
 use crate::report::results::log::Beside;
 
@@ -56,7 +55,11 @@ pub(super) struct Graph {
     pub(super) plan: Plan,
     pub(super) liveness: Liveness,
     pub(super) facts: Facts,
-    pub(super) safety: Option<Safety>,
+    /// The judgement and the other findings, once they were asked for.
+    pub(super) judged: Option<(Safety, PlanFindings)>,
+    pub(super) positions: Positions,
+    /// What the plan was judged by, once pairs are asked about.
+    pub(super) rules: Option<Rules>,
     pub(super) diagnostics: Diagnostics,
     pub(super) siblings: Vec<Sibling>,
     /// What the launched tasks used, from a file beside it.
@@ -94,6 +97,10 @@ pub struct Parts<'a> {
     pub facts: &'a Facts,
     /// Its judgement, once it was made.
     pub safety: Option<&'a Safety>,
+    /// What else is wrong with it, likewise.
+    pub findings: Option<&'a PlanFindings>,
+    /// Where its rows stand in the file.
+    pub positions: &'a Positions,
     /// Its tasks, when their file was opened with it.
     pub tasks: Option<&'a Tasks>,
     /// Where offset 0 lies, as it was given.
@@ -204,7 +211,9 @@ impl Session {
             plan,
             liveness,
             facts,
-            safety: None,
+            judged: None,
+            positions: parsed.positions,
+            rules: None,
             diagnostics,
             siblings: Vec::new(),
             tasks: None,
@@ -248,11 +257,16 @@ impl Session {
         let own = self.graph(handle)?;
         let equal = |g: &&Graph| g.file.sha256.is_some() && g.file.sha256 == own.file.sha256;
         let known = self.graphs.iter().filter(equal);
-        let known = known.filter_map(|g| g.safety.as_ref()).next().cloned();
+        let known = known.filter_map(|g| g.judged.as_ref()).next().cloned();
         let graph = self.graphs.iter_mut().find(|g| g.handle == handle)?;
-        graph.safety = graph.safety.take().or(known);
+        graph.judged = graph.judged.take().or(known);
         let plan = &graph.plan;
-        Some(graph.safety.get_or_insert_with(|| analysis::safety(plan)))
+        let judged = graph.judged.get_or_insert_with(|| {
+            let safety = analysis::safety(plan);
+            let found = analysis::findings(plan, &safety);
+            (safety, found)
+        });
+        Some(&judged.0)
     }
 
     /// The machine-readable summary of a graph.
@@ -285,7 +299,9 @@ impl Session {
             plan: &g.plan,
             liveness: &g.liveness,
             facts: &g.facts,
-            safety: g.safety.as_ref(),
+            safety: g.judged.as_ref().map(|j| &j.0),
+            findings: g.judged.as_ref().map(|j| &j.1),
+            positions: &g.positions,
             tasks: g.tasks.as_ref(),
             given_base: g.given_base,
             diagnostics: &g.diagnostics,
@@ -315,7 +331,7 @@ impl Graph {
         if changed > 0 {
             self.liveness = analysis::liveness(&self.plan);
             self.facts = analysis::facts(&self.plan, &self.liveness);
-            self.safety = None;
+            (self.judged, self.rules) = (None, None);
             self.kept = table::Kept::default();
         }
         changed

@@ -33,6 +33,12 @@ mod groups;
 mod icicle;
 mod table;
 
+mod ink;
+mod overlap_map;
+mod pair_picture;
+mod pair_words;
+mod safety;
+
 mod addresses;
 mod budget;
 mod compare;

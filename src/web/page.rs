@@ -13,6 +13,7 @@ use super::groups::GroupsView;
 use super::inputs::Input;
 use super::opening::{Asking, First, Opening, Shown, Wanted};
 use super::problems::Problem;
+use super::safety::SafetyView;
 use super::saving::Saver;
 use super::search::SearchBox;
 use super::strip::Strip;
@@ -48,11 +49,12 @@ pub struct Page {
     /// Which steps the charts show; all of them when nothing.
     pub(super) window: Cell<Option<Window>>,
     /// Every table; the last one is of what is alive.
-    pub tables: [Rc<Table>; 4],
+    pub tables: [Rc<Table>; 6],
     pub(super) groups: GroupsView,
     pub(super) narrow: RefCell<Narrow>,
     pub(super) compare: Compare,
     pub(super) budget: Budget,
+    pub(super) safety: SafetyView,
     pub(super) saver: Saver,
     pub(super) search: SearchBox,
     /// A message about memory, and what the plan knows of it.
@@ -68,6 +70,8 @@ impl Page {
             table(TableName::Nodes)?,
             table(TableName::Tensors)?,
             table(TableName::Parameters)?,
+            table(TableName::Findings)?,
+            table(TableName::Overlaps)?,
             table(TableName::Alive)?,
         ];
         words::choose()?;
@@ -87,6 +91,7 @@ impl Page {
             narrow: RefCell::default(),
             compare: Compare::default(),
             budget: Budget::remembered()?,
+            safety: SafetyView::new()?,
             saver: Saver::default(),
             search: SearchBox::new()?,
             oom: RefCell::default(),
@@ -317,6 +322,7 @@ impl Page {
         self.window.set(None);
         self.narrow.take();
         self.charts.mark_life(None)?;
+        self.safety.forget()?;
         self.tables.iter().for_each(|t| t.forget());
         self.point_tables();
         self.alive().take_first(rows)?;
@@ -332,7 +338,12 @@ impl Page {
         self.explained.take();
         self.draw()?;
         self.explain()?;
-        self.ask_overlay()
+        self.ask_overlay()?;
+        match &*self.shown.borrow() {
+            // After everything that is in sight.
+            Some(shown) => self.ask_verdict(shown),
+            None => Ok(()),
+        }
     }
 
     fn fail(&self, problem: Problem) -> Result<()> {
@@ -374,6 +385,7 @@ impl Page {
             selection::clear()?;
             self.compare.clear()?;
             self.groups.clear()?;
+            self.safety.clear()?;
             return self.tables.iter().try_for_each(|t| t.clear());
         };
         dom::attribute(
@@ -399,12 +411,11 @@ impl Page {
         self.show_narrow()?;
         self.point_tables();
         self.groups.draw(shown, &self.narrow.borrow())?;
-        if let Some(step) = &shown.step {
-            self.alive().tell_alive(step.step, step.alive)?;
-        }
         for table in &self.tables {
             table.draw()?;
         }
+        self.draw_safety(shown)?;
+        self.ask_safety(shown)?;
         self.ask_groups(shown)?;
         self.ask_rows_of(shown)?;
         self.ask_details_of(shown)

@@ -58,6 +58,16 @@ pub enum Lane {
     /// See [`Lane::Nodes`].
     Parameters,
     /// See [`Lane::Nodes`].
+    Findings,
+    /// See [`Lane::Nodes`].
+    Overlaps,
+    /// The verdict.
+    Safety,
+    /// The pair that is explained.
+    Pair,
+    /// The picture of overlaps.
+    OverlapMap,
+    /// See [`Lane::Nodes`].
     Alive,
     /// The verdict of one of several graphs.
     Judge,
@@ -88,6 +98,8 @@ impl Lane {
             TableName::Tensors => Self::Tensors,
             TableName::Parameters => Self::Parameters,
             TableName::Alive => Self::Alive,
+            TableName::Findings => Self::Findings,
+            TableName::Overlaps => Self::Overlaps,
         }
     }
 }

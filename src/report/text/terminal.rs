@@ -34,7 +34,6 @@ catalogue! {
         AndMore { en: "… and {0} more", zh: "……另有 {0} 条" }
         Safe { en: "safe: no two tensors that are needed at the same time share bytes", zh: "安全：没有同时需要的两个张量共用内存" }
         Hazards { en: "{0} pairs of tensors share bytes although both may be needed at once; first %{1}T and %{2}T ({3} bytes, nodes ${4} and ${5})", zh: "{0} 对张量可能同时需要却共用内存；第一对为 %{1}T 与 %{2}T（{3} 字节，节点 ${4} 与 ${5}）" }
-        Undecided { en: "undecided: parts of the file are missing, or its order edges run in a circle", zh: "无法判定：文件不完整，或顺序边成环" }
         NotTaskInfo { en: "{0}: expected task info, found the {1} of a graph", zh: "{0}：应为任务信息，实际是某个图的{1}" }
         NoPlanInFolder { en: "{0}: no memory plan in this folder", zh: "{0}：该目录中没有内存规划" }
         Foreign { en: "{0} exists and was not written by this program; nothing was written (--force replaces it)", zh: "{0} 已存在且并非由本程序写出；未写任何文件（--force 可覆盖）" }
@@ -128,11 +127,13 @@ pub fn nothing_placed(lang: Lang) -> String {
     Say::NothingPlaced.text(lang).to_owned()
 }
 
-/// The verdict in a sentence; `first` is the first pair: its ids, bytes in common and nodes.
+/// The verdict in a sentence; `first` is the first pair: its ids, bytes in common and nodes; `why`
+/// there is none, for the case that there is none.
 pub fn verdict(
     word: &str,
     count: u64,
     first: Option<(u64, u64, u64, [u32; 2])>,
+    why: super::findings::Finding,
     lang: Lang,
 ) -> String {
     match (word, first) {
@@ -142,7 +143,7 @@ pub fn verdict(
             fill(Say::Hazards.text(lang), &args)
         }
         ("safe", _) => Say::Safe.text(lang).to_owned(),
-        _ => Say::Undecided.text(lang).to_owned(),
+        _ => why.text(lang).to_owned(),
     }
 }
 
