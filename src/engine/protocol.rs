@@ -223,6 +223,8 @@ pub struct OtherFile {
     pub path: String,
     /// Whether it is a damaged plan that [`Session`](super::Session) could show in part.
     pub damaged: bool,
+    /// Whether it could not be read to its end.
+    pub refused: bool,
     /// What to tell the user; at least one.
     pub messages: Vec<Message>,
     /// Number of errors, of which `messages` may hold only the first.

@@ -94,6 +94,7 @@ impl Other {
             name: shown(&self.file.name),
             path: names::display(self.file.name.as_bytes()),
             damaged: self.damaged,
+            refused: refused.is_some(),
             messages,
             errors: self.diagnostics.errors + u64::from(refused.is_some()),
         }

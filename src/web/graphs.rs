@@ -39,7 +39,7 @@ fn body() -> Result<Element> {
 pub fn show(shown: &Shown) -> Result<()> {
     clear()?;
     let Graphs { graphs, others } = &*shown.graphs;
-    let damaged = others.iter().filter(|o| o.damaged);
+    let damaged = others.iter().filter(|o| o.damaged || o.refused);
     if graphs.len() + damaged.clone().count() < 2 {
         return Ok(());
     }

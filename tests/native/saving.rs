@@ -25,12 +25,17 @@ fn ask(session: &mut Session, what: Save) -> Response {
 /// All pieces to the end.
 fn pieces(session: &mut Session, graph: u32, only: Option<&str>) -> Vec<Piece> {
     let only = only.map(str::to_owned);
-    let mut what = Save::Begin { graph, only };
+    let mut what = Save::Begin {
+        graph,
+        only,
+        job: 7,
+    };
     let mut all = Vec::new();
     loop {
         let Response::Piece(piece) = ask(session, what) else {
             panic!("no piece behind {} others", all.len());
         };
+        assert_eq!(piece.job, 7);
         let last = piece.last;
         all.push(piece);
         if last {
@@ -153,6 +158,7 @@ fn pieces_are_small_and_other_questions_fit_in_between() {
     let begin = Save::Begin {
         graph,
         only: Some("graph_tensors.csv".into()),
+        job: 1,
     };
     let mut found = Vec::new();
     let mut answer = ask(&mut session, begin);
@@ -179,16 +185,24 @@ fn pieces_are_small_and_other_questions_fit_in_between() {
 fn what_is_stopped_or_closed_gives_nothing_more() {
     let path = data().join("dumps/ascend_like_sample/Ascend_somas_tensor_offset_1.ir");
     let (mut session, graph) = opened("a.ir", &raw(&path));
-    let begin = || Save::Begin { graph, only: None };
+    let begin = || Save::Begin {
+        graph,
+        only: None,
+        job: 1,
+    };
     let nothing = |answer: Response| matches!(answer, Response::Nothing);
     assert!(nothing(ask(&mut session, Save::More)), "nothing was begun");
     let no_file = Save::Begin {
         graph,
         only: Some("no_such.csv".into()),
+        job: 1,
     };
     assert!(nothing(ask(&mut session, no_file)));
     assert!(matches!(ask(&mut session, begin()), Response::Piece(_)));
-    assert!(nothing(ask(&mut session, Save::Stop)));
+    assert!(matches!(
+        ask(&mut session, Save::Stop),
+        Response::Piece(piece) if piece.job == 0 && piece.bytes.is_empty()
+    ));
     assert!(nothing(ask(&mut session, Save::More)));
     let closed = session.answer(&Request::Close { graph });
     assert!(matches!(closed, Response::Graphs(_)));
