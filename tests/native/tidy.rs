@@ -40,7 +40,6 @@ const PLACES: &[(&str, &[&str])] = &[
         ],
     ),
     ("serde_json", &["src/report/json.rs", "src/engine/"]),
-    ("zip", &["src/engine/saving.rs"]),
     ("clap", &["src/cli/"]),
     ("ctrlc", &["src/cli/"]),
     ("web_sys", &["src/web/"]),
