@@ -63,6 +63,14 @@ pub fn link(column: Column, cell: &Cell, source: Option<&Cell>) -> Option<Thing>
     }
 }
 
+/// Whether a value of a column, apart from a name, may be a link.
+pub fn may_link(column: Column) -> bool {
+    matches!(
+        column,
+        Column::Id | Column::SourceStep | Column::LifeStart | Column::LifeEnd
+    )
+}
+
 /// Whether a column's values stand at its right edge.
 pub fn is_number(column: Column) -> bool {
     !matches!(

@@ -1,7 +1,7 @@
 //! Columns of a table as they are shown: names, widths, which are hidden. Widths and hidden columns
 //! are remembered, as `Size:120 -Padding`.
 
-use web_sys::{Element, HtmlElement};
+use web_sys::HtmlElement;
 
 use super::super::prefs;
 use super::super::words::Word;
@@ -15,18 +15,18 @@ const LEAST: f64 = 40.0;
 /// How the columns of a table are laid out.
 pub struct Layout {
     table: TableName,
-    group: HtmlElement,
+    grid: HtmlElement,
     widths: Vec<Option<f64>>,
     hidden: Vec<bool>,
 }
 
 impl Layout {
     /// As it was left, or as at first.
-    pub fn remembered(table: TableName, group: HtmlElement) -> Self {
+    pub fn remembered(table: TableName, grid: HtmlElement) -> Self {
         let columns = table.columns();
         let mut layout = Self {
             table,
-            group,
+            grid,
             widths: vec![None; columns.len()],
             hidden: columns
                 .iter()
@@ -114,32 +114,25 @@ impl Layout {
 
     /// Writes the widths into the page. Names take what is left.
     pub fn apply(&self) -> Result<()> {
-        dom::clear(&self.group);
-        let shown: Vec<usize> = self.shown().map(|(at, _)| at).collect();
-        let mut least = 0.0;
+        let (mut least, mut tracks) = (0.0, String::new());
         let names = self.shown().find(|(_, c)| *c == Column::Name);
-        let elastic = names.map(|(at, _)| at).or(shown.last().copied());
-        for at in &shown {
-            let col = dom::make("col", "")?;
-            least += self.width(*at);
-            if Some(*at) != elastic {
-                let width = format!("{}px", self.width(*at));
-                col.style().set_property("width", &width)?;
-            }
-            dom::append(&self.group, &[&col])?;
+        let last = self.shown().last();
+        for (at, _) in self.shown() {
+            let width = self.width(at);
+            least += width;
+            tracks.push_str(
+                &if names.or(last).is_some_and(|(elastic, _)| elastic == at) {
+                    format!("minmax({width}px, 1fr) ")
+                } else {
+                    format!("{width}px ")
+                },
+            );
         }
-        let grid: Option<HtmlElement> = self
-            .group
-            .parent_element()
-            .and_then(|e: Element| wasm_bindgen::JsCast::dyn_into(e).ok());
-        if let Some(grid) = grid {
-            grid.style()
-                .set_property("min-width", &format!("{least}px"))?;
-            let last = self.shown().last().map(|(_, column)| column);
-            let names_last = last == Some(Column::Name);
-            dom::attribute(&grid, "data-names-last", names_last.then_some(""))?;
-        }
-        Ok(())
+        let style = self.grid.style();
+        style.set_property("--columns", &tracks)?;
+        style.set_property("min-width", &format!("{least}px"))?;
+        let names_last = last.is_some_and(|(_, column)| column == Column::Name);
+        dom::attribute(&self.grid, "data-names-last", names_last.then_some(""))
     }
 }
 
