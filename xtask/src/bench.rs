@@ -1,12 +1,12 @@
-//! Does somascope keep its speed targets on a plan of 1,000,000 tensors, natively and in wasm?
+//! Does somascope keep its speed targets on a plan of 1,000,000 tensors, natively, in wasm and in the built page?
 //!
 //! Two programs measure, this one only judges. Each prints one JSON object per line, among other lines if it likes:
 //! `{"name": "parse", "target": "≤ 2 s", "measured": 1.23, "unit": "s", "pass": true}`.
 //! A line without `target` and `pass` is a number to tell or to compare with, not to judge; from `native seconds` and
 //! `wasm seconds` comes how much slower the browser is.
 //! The native one is `cargo bench --bench parse` with the dump's path in `SOMASCOPE_BENCH_DUMP`, the other
-//! `node tests/e2e/bench.mjs --module DIR --dump FILE`: DIR holds `app.js` and `app_bg.wasm`, built with the feature
-//! `bench`; its environment has `CHROMIUM`.
+//! `tests/e2e/bench.mjs`, which says what it takes. With `--only TEXT` the other one measures what goes by a word with
+//! TEXT in it (`reading`, `sort`, `filter`, `scroll`, `small`, `complete`), and the native one runs for `native` alone.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,8 +18,26 @@ use crate::run::{self, Failure, Result, Step};
 use crate::toolchain::{WebToolchain, TARGET};
 use crate::{dist, test, tools};
 
-/// Makes a plan of 1,000,000 tensors.
-const NODES: &str = "583000";
+/// A plan to measure with: how many tensors it has, the nodes that give so many, the name of its file.
+struct Plan {
+    tensors: &'static str,
+    nodes: &'static str,
+    file: &'static str,
+}
+
+/// What most is measured with.
+const BIG: Plan = Plan {
+    tensors: "1,000,000",
+    nodes: "583000",
+    file: "plan-1m",
+};
+
+/// What a usual plan stands for.
+const SMALL: Plan = Plan {
+    tensors: "20,000",
+    nodes: "11700",
+    file: "plan-20k",
+};
 
 /// How many times as long as natively reading and resolving may take in the browser.
 const MOST_SLOWER: f64 = 1.5;
@@ -35,27 +53,20 @@ struct Row {
     pass: bool,
 }
 
-/// Measures everything, prints the table, and fails when a target is missed.
-pub fn bench() -> Result<()> {
-    let web = WebToolchain::set_up()?;
-    let bindgen = tools::wasm_bindgen(&web)?;
-    let node = tools::node()?;
-    let chromium = tools::chromium()?;
-    let e2e = run::root().join("tests/e2e");
-    test::install_packages(&e2e)?;
-    let dump = dump()?;
-    let module = module(&web, &bindgen, &node)?;
-
-    let mut native = run::cargo();
-    native
-        .args(["bench", "--bench", "parse"])
-        .env("SOMASCOPE_BENCH_DUMP", &dump);
-    let mut rows = measure("native", &mut native)?;
-    let mut browser = run::command(node);
-    browser.arg(e2e.join("bench.mjs")).env("CHROMIUM", chromium);
-    browser.arg("--module").arg(module).arg("--dump").arg(dump);
-    rows.extend(measure("browser", &mut browser)?);
-
+/// Measures everything, or what `only` names, prints the table, and fails when a target is missed.
+pub fn bench(only: Option<&str>) -> Result<()> {
+    let big = dump(&BIG)?;
+    let mut rows = Vec::new();
+    if only.is_none_or(|only| only == "native") {
+        let mut native = run::cargo();
+        native
+            .args(["bench", "--bench", "parse"])
+            .env("SOMASCOPE_BENCH_DUMP", &big);
+        rows.extend(measure("native", &mut native)?);
+    }
+    if only != Some("native") {
+        rows.extend(measure("browser", &mut browser(&big, only)?)?);
+    }
     rows.extend(slower(&rows));
 
     print_table(&rows);
@@ -65,6 +76,28 @@ pub fn bench() -> Result<()> {
         return Ok(());
     }
     Err(Failure(format!("{missed} of {judged} targets missed")))
+}
+
+/// The program that measures in the browser, with all that it needs.
+fn browser(big: &Path, only: Option<&str>) -> Result<Command> {
+    let web = WebToolchain::set_up()?;
+    let bindgen = tools::wasm_bindgen(&web)?;
+    let node = tools::node()?;
+    let chromium = tools::chromium()?;
+    let e2e = run::root().join("tests/e2e");
+    test::install_packages(&e2e)?;
+    let small = dump(&SMALL)?;
+    let module = module(&web, &bindgen, &node)?;
+    let page = run::target_dir().join("bench/page");
+    dist::dist(&page, &node)?;
+    let mut browser = run::command(node);
+    browser.arg(e2e.join("bench.mjs")).env("CHROMIUM", chromium);
+    browser.arg("--module").arg(module).arg("--page").arg(page);
+    browser.arg("--dump").arg(big).arg("--small").arg(small);
+    if let Some(only) = only {
+        browser.args(["--only", only]);
+    }
+    Ok(browser)
 }
 
 /// The browser's seconds as a multiple of the native ones.
@@ -83,11 +116,11 @@ fn slower(rows: &[Row]) -> Option<Row> {
     })
 }
 
-/// The dump to read, made once.
-fn dump() -> Result<PathBuf> {
+/// The dump of a plan, made once.
+fn dump(plan: &Plan) -> Result<PathBuf> {
     let dir = run::target_dir().join("bench");
-    let file = dir.join("plan-1m.ir");
-    let step = Step::begin("bench", "plan of 1,000,000 tensors");
+    let file = dir.join(format!("{}.ir", plan.file));
+    let step = Step::begin("bench", &format!("plan of {} tensors", plan.tensors));
     if file.is_file() {
         step.end("found");
         return Ok(file);
@@ -100,10 +133,10 @@ fn dump() -> Result<PathBuf> {
     }
     step.note("making it");
     fs::create_dir_all(&dir)?;
-    let part = dir.join("plan-1m.part.ir");
+    let part = dir.join(format!("{}.part.ir", plan.file));
     let mut make = run::command("python3");
     make.arg("tests/makers/make_ascend.py")
-        .args(["--nodes", NODES, "--seed", "1", "--out"])
+        .args(["--nodes", plan.nodes, "--seed", "1", "--out"])
         .arg(&part);
     run::logged(&mut make, "bench-dump")?;
     fs::rename(part, &file)?;

@@ -5,8 +5,8 @@ use web_sys::HtmlElement;
 
 use super::super::prefs;
 use super::super::words::Word;
-use super::super::{dom, Result};
-use super::table_word;
+use super::super::Result;
+use super::{cell, table_word};
 use crate::engine::explore::{Column, TableName};
 
 /// A column may not be narrower.
@@ -114,26 +114,48 @@ impl Layout {
 
     /// Writes the widths into the page. Names take what is left.
     pub fn apply(&self) -> Result<()> {
-        let (mut least, mut tracks) = (0.0, String::new());
         let names = self.shown().find(|(_, c)| *c == Column::Name);
-        let last = self.shown().last();
+        let elastic = names.or(self.shown().last()).map(|(at, _)| at);
+        let least: f64 = self.shown().map(|(at, _)| self.width(at)).sum();
+        let style = self.grid.style();
         for (at, _) in self.shown() {
             let width = self.width(at);
-            least += width;
-            tracks.push_str(
-                &if names.or(last).is_some_and(|(elastic, _)| elastic == at) {
-                    format!("minmax({width}px, 1fr) ")
-                } else {
-                    format!("{width}px ")
-                },
-            );
+            let width = if elastic == Some(at) {
+                format!("calc(100% - {}px)", least - width)
+            } else {
+                format!("{width}px")
+            };
+            style.set_property(&format!("--{}", width_class(at)), &width)?;
         }
-        let style = self.grid.style();
-        style.set_property("--columns", &tracks)?;
         style.set_property("min-width", &format!("{least}px"))?;
-        let names_last = last.is_some_and(|(_, column)| column == Column::Name);
-        dom::attribute(&self.grid, "data-names-last", names_last.then_some(""))
+        Ok(())
     }
+
+    /// Classes of the heading and the cells of a column: width, side, kind.
+    pub fn classes(&self, at: usize, column: Column) -> String {
+        let mut classes = width_class(at);
+        let last = self.shown().last();
+        for (holds, class) in [
+            (column == Column::Id, " left"),
+            // The names stay in sight too, where they come last.
+            (
+                column == Column::Name && last == Some((at, column)),
+                " right",
+            ),
+            (cell::is_number(column), " num"),
+            (cell::is_mono(column), " mono"),
+        ] {
+            if holds {
+                classes.push_str(class);
+            }
+        }
+        classes
+    }
+}
+
+/// The class of the cells of a column, whose width the style sheet takes from a variable of that name.
+fn width_class(at: usize) -> String {
+    format!("w{at}")
 }
 
 /// What the table of what is alive shows at first.

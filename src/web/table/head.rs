@@ -34,9 +34,9 @@ impl Table {
     fn show_headings(&self) -> Result<()> {
         dom::clear(&self.head);
         let (sort, descending) = self.sorted();
-        for (at, column) in self.layout.borrow().shown() {
-            let class = if cell::is_number(column) { "num" } else { "" };
-            let th = dom::make("th", class)?;
+        let layout = self.layout.borrow();
+        for (at, column) in layout.shown() {
+            let th = dom::make("th", &layout.classes(at, column))?;
             th.set_attribute("role", "columnheader")?;
             th.set_attribute("data-column", &format!("{column:?}"))?;
             let is_sorted = sort == Some(column) || (sort.is_none() && column == Column::Id);

@@ -130,7 +130,7 @@ impl RowPool {
             self.columns = columns;
             self.stale = true;
         }
-        self.move_to(place)?;
+        self.move_to(place, ink.layout)?;
         for (index, own) in (place.first..).zip(&mut self.rows) {
             if self.stale || !own.filled {
                 own.write(index, row(index), &self.columns, self.table, ink)?;
@@ -169,7 +169,7 @@ impl RowPool {
     }
 
     /// Moves rows that go out on one side to the other.
-    fn move_to(&mut self, place: &Place) -> Result<()> {
+    fn move_to(&mut self, place: &Place, layout: &Layout) -> Result<()> {
         let (first, wanted) = (place.first, (place.end - place.first) as usize);
         let here = self.rows.len() as u32;
         let shift = i64::from(first) - i64::from(self.place.first);
@@ -199,7 +199,7 @@ impl RowPool {
             }
         }
         while self.rows.len() < wanted {
-            let row = Row::new(&self.columns)?;
+            let row = Row::new(&self.columns, layout)?;
             dom::append(&self.body, &[&row.element])?;
             self.rows.push_back(row);
         }
@@ -266,12 +266,12 @@ impl RowPool {
 }
 
 impl Row {
-    fn new(columns: &[(usize, Column)]) -> Result<Self> {
+    fn new(columns: &[(usize, Column)], layout: &Layout) -> Result<Self> {
         let element = dom::make("tr", "")?;
         element.set_attribute("role", "row")?;
         let mut cells = Vec::with_capacity(columns.len());
-        for (_, column) in columns {
-            let cell = CellView::new(*column)?;
+        for (at, column) in columns {
+            let cell = CellView::new(*column, layout.classes(*at, *column))?;
             dom::append(&element, &[&cell.element])?;
             cells.push(cell);
         }
@@ -342,20 +342,12 @@ impl Row {
 }
 
 impl CellView {
-    fn new(column: Column) -> Result<Self> {
-        let element = dom::make("td", "")?;
-        element.set_attribute("role", "gridcell")?;
-        let mut class = String::new();
-        if cell::is_number(column) {
-            class.push_str("num ");
-        }
-        if cell::is_mono(column) {
-            class.push_str("mono ");
-        }
+    fn new(column: Column, mut classes: String) -> Result<Self> {
         if matches!(column, Column::Aligned | Column::AliveTensorsSize) {
-            class.push_str("size");
+            classes.push_str(" size");
         }
-        element.set_class_name(class.trim_end());
+        let element = dom::make("td", &classes)?;
+        element.set_attribute("role", "gridcell")?;
         let document = dom::document()?;
         let text: Node = document.create_text_node("").unchecked_into();
         if column == Column::Name {
