@@ -131,7 +131,7 @@ impl Layout {
         Ok(())
     }
 
-    /// Classes of the heading and the cells of a column: width, side, kind.
+    /// Classes of the heading and the cells of a column: width and side.
     pub fn classes(&self, at: usize, column: Column) -> String {
         let mut classes = width_class(at);
         let last = self.shown().last();
@@ -143,7 +143,6 @@ impl Layout {
                 " right",
             ),
             (cell::is_number(column), " num"),
-            (cell::is_mono(column), " mono"),
         ] {
             if holds {
                 classes.push_str(class);

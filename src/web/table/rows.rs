@@ -343,6 +343,9 @@ impl Row {
 
 impl CellView {
     fn new(column: Column, mut classes: String) -> Result<Self> {
+        if cell::is_mono(column) {
+            classes.push_str(" mono");
+        }
         if matches!(column, Column::Aligned | Column::AliveTensorsSize) {
             classes.push_str(" size");
         }
