@@ -166,7 +166,7 @@ async function sort(bench) {
   bench.judge("1M: sort, the slowest of five columns", 500, Math.max(...times));
 }
 
-/** From a keystroke in the filter to the painted rows: each makes the rows fewer or more. */
+/** From a keystroke in the filter to the painted rows: each leaves fewer or more rows. */
 async function filter(bench) {
   const { page } = await bench.tensors();
   await page.focus("[data-filter=tensors]");
@@ -178,7 +178,7 @@ async function filter(bench) {
       times.push(await page.evaluate(() => clock));
     }
   };
-  await type(["g", "e", "l", "Backspace", "Backspace", "Backspace", "5", "8", "2", "9"]);
+  await type(["5", "8", "2", "9"]);
   const texts = await page.evaluate(() => gauge.rows("tensors").map((row) => row.textContent));
   must(texts.length && texts.every((text) => text.includes("5829")), `not filtered: ${texts}`);
   await type(["Backspace", "Backspace", "Backspace", "Backspace"]);
