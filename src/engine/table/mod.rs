@@ -6,10 +6,14 @@
 mod cells;
 mod choice;
 mod order;
+mod short;
 
-pub use cells::{lifelong, parameter_name, parameter_size, tensor_type, Of};
+pub use cells::{lifelong, parameter_name, parameter_size, row_key, tensor_cell, tensor_type, Of};
+pub use short::page;
 
 use super::explore::{Cell, Column, Narrow, TableName, TableRequest, TableRow, TableRows};
+use super::safety::OverlapOf;
+use crate::analysis::Overlaps;
 use crate::analysis::{self, names::Operators};
 use crate::model::{IndexSet, Lists, Plan};
 use order::Order;
@@ -29,6 +33,10 @@ pub struct Kept {
     narrow: Option<((TableName, Narrow), IndexSet)>,
     alive: Option<(u32, Alive)>,
     selection: Option<(Selected, Selection)>,
+    /// The rows of the table of findings.
+    pub findings: Option<Vec<TableRow>>,
+    /// The last selection whose overlaps were asked for, what they are, and as rows.
+    pub overlaps: Option<(OverlapOf, Overlaps, Vec<TableRow>)>,
 }
 
 /// The tensors listed as alive at a step.

@@ -30,7 +30,11 @@ impl Layout {
             widths: vec![None; columns.len()],
             hidden: columns
                 .iter()
-                .map(|c| table == TableName::Alive && !ALIVE.contains(c))
+                .map(|c| match table {
+                    TableName::Alive => !ALIVE.contains(c),
+                    TableName::Overlaps => HIDDEN_OVERLAPS.contains(c),
+                    _ => false,
+                })
                 .collect(),
         };
         let saved = prefs::get(&layout.key()).unwrap_or_default();
@@ -156,6 +160,16 @@ const ALIVE: &[Column] = &[
     Column::Name,
 ];
 
+/// What the table of overlaps hides at first.
+const HIDDEN_OVERLAPS: &[Column] = &[
+    Column::EndAddr,
+    Column::Aligned,
+    Column::Readers,
+    Column::LifeLong,
+    Column::TensorType,
+    Column::SourceStep,
+];
+
 fn usual_width(column: Column) -> f64 {
     match column {
         Column::Id => 90.0,
@@ -175,6 +189,11 @@ fn usual_width(column: Column) -> f64 {
         | Column::TotalTensorSize
         | Column::InUseMemory
         | Column::TotalMemory => 104.0,
+        Column::Finding | Column::Rule => 96.0,
+        Column::Collision | Column::At | Column::Against | Column::With => 76.0,
+        Column::Shared => 92.0,
+        Column::Note => 260.0,
+        Column::Why => 240.0,
     }
 }
 
@@ -183,8 +202,11 @@ pub fn name(table: TableName, column: Column) -> Word {
     match (column, table) {
         (Column::Id, TableName::Nodes) => Word::ColNode,
         (Column::Id, TableName::Parameters) => Word::ColParameter,
+        (Column::Id, TableName::Findings) => Word::ColTensors,
         (Column::Id, _) => Word::ColTensor,
-        (Column::Name, TableName::Tensors | TableName::Alive) => Word::ColSource,
+        (Column::Name, TableName::Tensors | TableName::Alive | TableName::Overlaps) => {
+            Word::ColSource
+        }
         (Column::Name, _) => Word::ColName,
         (Column::Operator, _) => Word::ColOperator,
         (Column::OpId, _) => Word::ColOpId,
@@ -211,6 +233,15 @@ pub fn name(table: TableName, column: Column) -> Word {
         (Column::TotalTensorSize, _) => Word::ColTotalTensor,
         (Column::InUseMemory, _) => Word::ColInUse,
         (Column::TotalMemory, _) => Word::ColTotal,
+        (Column::Finding, _) => Word::ColFinding,
+        (Column::Collision, _) => Word::ColCollision,
+        (Column::Rule, _) => Word::ColRule,
+        (Column::Shared, _) => Word::ColShared,
+        (Column::At, _) => Word::ColAt,
+        (Column::Against, _) => Word::ColAgainst,
+        (Column::Note, _) => Word::ColNote,
+        (Column::Why, _) => Word::ColWhy,
+        (Column::With, _) => Word::ColWith,
     }
 }
 
@@ -227,6 +258,8 @@ pub fn explanation(column: Column) -> Option<Word> {
         Column::InUseMemory => Word::InUse,
         Column::TotalMemory => Word::TotalLine,
         Column::OutputIndex => Word::ExOutput,
+        Column::Collision => Word::ExCollision,
+        Column::Rule => Word::ExRule,
         _ => return None,
     })
 }

@@ -185,6 +185,7 @@ fn parameter_rows(case: &Case) -> Vec<Row> {
 /// The rows of a table by id.
 fn rows_of(case: &Case, table: TableName, step: u64) -> Vec<Row> {
     match table {
+        TableName::Findings | TableName::Overlaps => panic!("no table of the plan"),
         TableName::Nodes => node_rows(case),
         TableName::Tensors => tensor_rows(case),
         TableName::Parameters => parameter_rows(case),
