@@ -4,8 +4,9 @@ import { execFileSync, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 
-import { large } from "./cancel.mjs";
 import * as s from "./support.mjs";
+
+const large = () => s.madePlan(300_000);
 
 const ASCEND = (number) => s.dataFile("dumps/ascend_like_sample", `Ascend_somas_tensor_offset_${number}.ir`);
 
