@@ -7,7 +7,7 @@ use crate::model::{InputRef, NodeFlags, Plan, PlanKind};
 use crate::report::names;
 
 /// The first 200 of a list, made presentable, and its length.
-pub fn some200<I, T>(list: impl IntoIterator<Item = I>, link: impl Fn(I) -> T) -> Some200<T> {
+fn some200<I, T>(list: impl IntoIterator<Item = I>, link: impl Fn(I) -> T) -> Some200<T> {
     let mut list = list.into_iter();
     let first: Vec<T> = list.by_ref().take(200).map(link).collect();
     let total = (first.len() + list.count()) as u32;
@@ -15,7 +15,7 @@ pub fn some200<I, T>(list: impl IntoIterator<Item = I>, link: impl Fn(I) -> T) -
 }
 
 /// First and last step alive; as printed where the tensor begins behind the last step.
-fn life(plan: &Plan, t: u32) -> (u32, u32) {
+pub fn life(plan: &Plan, t: u32) -> (u32, u32) {
     plan.live_range(t)
         .map_or(plan.tensors.printed_life(t), |r| (r.first, r.last))
 }

@@ -216,9 +216,9 @@ impl Session {
                 let facts = safety::facts(graph, &g.plan, safety, rules);
                 Some(Response::Safety(facts))
             }),
-            Request::Pair { graph, pair } => self.judged(graph, |g| {
+            Request::Pair { graph, a, b } => self.judged(graph, |g| {
                 let (safety, rules) = (g.safety.as_ref()?, g.rules.as_mut()?);
-                let facts = safety::pair(graph, &g.plan, safety, rules, pair)?;
+                let facts = safety::pair(graph, &g.plan, safety, rules, (a, b))?;
                 Some(Response::Pair(Box::new(facts)))
             }),
             Request::Overlaps { graph, of } => self.judged(graph, |g| {

@@ -15,7 +15,7 @@ use super::zoom::Window;
 use super::{dom, pair_picture, pair_words, Result};
 use crate::engine::explore::TableName;
 use crate::engine::protocol::{Request, Response};
-use crate::engine::safety::{OverlapBoxes, OverlapOf, PairFacts, SafetyFacts};
+use crate::engine::safety::{OverlapBoxes, OverlapOf, PairFacts, SafetyFacts, WHY};
 use crate::engine::view::{pair_of, Tab, Thing};
 use crate::report::figure::{bytes, grouped};
 
@@ -120,7 +120,7 @@ impl SafetyView {
             dom::rich(&p, text)?;
             dom::append(&body, &[&p])
         };
-        let (data, order) = (grouped(facts.edges.0), grouped(facts.edges.1));
+        let (data, order) = (grouped(facts.data_edges), grouped(facts.order_edges));
         let rests = sf(Said::Rests, &[&data, &order]);
         match facts.verdict.as_str() {
             "safe" => {
@@ -140,7 +140,7 @@ impl SafetyView {
                 title.set_text_content(Some(&sf(word, &[&n])));
                 let apart = facts.count.saturating_sub(facts.by_order);
                 let how = [grouped(facts.by_order), grouped(apart)];
-                let listed = facts.kinds.first().map_or(0, |(_, n)| *n);
+                let listed = facts.rows.first().copied().unwrap_or(0);
                 let mut text = sf(Said::HazardsHow, &[&how[0], &how[1]]);
                 if listed < facts.count {
                     text.push(' ');
@@ -178,13 +178,10 @@ impl SafetyView {
             }
             dom::append(&body, &[&summary])?;
         }
-        let rows = facts.kinds.iter().filter(|(_, n)| *n > 0);
-        let all = (String::new(), 0);
         let chosen = self.kind.borrow();
-        for (kind, n) in std::iter::once(&all).chain(rows) {
-            if facts.kinds.is_empty() {
-                break;
-            }
+        let all = (!facts.kinds.is_empty()).then_some(("", &0));
+        let kinds_of = facts.kinds.iter().map(String::as_str).zip(&facts.rows);
+        for (kind, n) in all.into_iter().chain(kinds_of) {
             let text = if kind.is_empty() {
                 s(Said::AllKinds).to_owned()
             } else {
@@ -193,7 +190,7 @@ impl SafetyView {
             let button = dom::text("button", "preset", &text)?;
             button.set_attribute("type", "button")?;
             button.set_attribute("data-kind-filter", kind)?;
-            let pressed = if *chosen == *kind { "true" } else { "false" };
+            let pressed = if *chosen == kind { "true" } else { "false" };
             button.set_attribute("aria-pressed", pressed)?;
             dom::append(&kinds, &[&button])?;
         }
@@ -227,13 +224,13 @@ impl SafetyView {
             note.set_text_content(None);
             return Ok(());
         };
-        let unplaced = boxes.own.is_some_and(|(_, (start, end))| start >= end);
+        let own = of.tensor.and(boxes.boxes().next());
+        let unplaced = own.is_some_and(|own| own.start >= own.end);
+        let drawn = (boxes.numbers.len() / 6) as u64 - u64::from(own.is_some());
         let text = match (of.tensor, boxes.total) {
             (Some(id), _) if unplaced => sf(Said::OverlapsUnplaced, &[&format!("%{id}T")]),
             (_, 0) => s(Said::OverlapsNone).to_owned(),
-            (_, n) if n > boxes.id.len() as u64 => {
-                sf(Said::OverlapsFirst, &[&grouped(boxes.id.len() as u64)])
-            }
+            (_, n) if n > drawn => sf(Said::OverlapsFirst, &[&grouped(drawn)]),
             _ => String::new(),
         };
         note.set_text_content(Some(&text));
@@ -274,18 +271,19 @@ fn range_of(text: &str) -> Option<(u64, u64)> {
 impl Page {
     /// Whose bytes are looked at now: typed addresses, the selected tensor, or the steps in sight.
     pub(super) fn overlap_of(&self) -> OverlapOf {
-        let steps = self.window.get().map(|w| (w.first, w.last));
-        match (self.safety.range.get(), self.view.borrow().selected) {
-            (None, Some(Thing::Tensor(id))) => OverlapOf {
-                tensor: Some(id),
-                ..OverlapOf::default()
-            },
-            (bytes, _) => OverlapOf {
-                tensor: None,
-                bytes,
-                steps,
-            },
+        let mut of = OverlapOf::default();
+        let range = self.safety.range.get();
+        if let (None, Some(Thing::Tensor(id))) = (range, self.view.borrow().selected) {
+            of.tensor = Some(id);
+            return of;
         }
+        if let Some((start, end)) = range {
+            (of.start, of.end) = (start, end);
+        }
+        if let Some(window) = self.window.get() {
+            (of.first, of.last) = (window.first, window.last);
+        }
+        of
     }
 
     fn steps_in_sight(&self, shown: &Shown) -> Window {
@@ -306,12 +304,15 @@ impl Page {
             return Ok(());
         }
         let graph = shown.overview.graph;
-        let first = || self.safety.facts.borrow().as_ref()?.first;
+        let first = || match self.safety.facts.borrow().as_ref()?.first.as_slice() {
+            [a, b] => Some((*a, *b)),
+            _ => None,
+        };
         let pair = self.view.borrow().pair.or_else(first);
         if pair.is_some() && self.safety.asked.get() != pair {
             self.safety.asked.set(pair);
-            if let Some(pair) = pair {
-                shown.link.ask(Lane::Pair, &Request::Pair { graph, pair })?;
+            if let Some((a, b)) = pair {
+                shown.link.ask(Lane::Pair, &Request::Pair { graph, a, b })?;
             }
         }
         let of = self.overlap_of();
@@ -343,7 +344,7 @@ impl Page {
     }
 
     /// An answer about safety.
-    pub(super) fn take_safety(&self, shown: &Shown, response: Response) -> Result<()> {
+    pub(super) fn take_safety(&self, shown: &Shown, lane: Lane, response: Response) -> Result<()> {
         match response {
             Response::Safety(facts) if facts.graph == shown.overview.graph => {
                 *self.safety.facts.borrow_mut() = Some(facts);
@@ -353,7 +354,11 @@ impl Page {
             }
             Response::Pair(facts) if facts.graph == shown.overview.graph => {
                 *self.safety.pair.borrow_mut() = Some(*facts);
-                self.safety.draw_pair(shown)
+                self.show_pair(shown)
+            }
+            Response::Nothing if lane == Lane::Pair => {
+                self.safety.pair.take();
+                self.show_pair(shown)
             }
             Response::Overlaps(boxes) => {
                 *self.safety.boxes.borrow_mut() = Some(boxes);
@@ -361,6 +366,15 @@ impl Page {
                     .draw_overlaps(self.overlap_of(), self.steps_in_sight(shown))
             }
             _ => Ok(()),
+        }
+    }
+
+    fn show_pair(&self, shown: &Shown) -> Result<()> {
+        self.safety.draw_pair(shown)?;
+        let key = dom::id("pair-card")?.get_attribute("data-pair-key");
+        match self.table_of(TableName::Findings) {
+            Some(table) => table.mark_key(key.unwrap_or_default()),
+            None => Ok(()),
         }
     }
 
@@ -378,7 +392,12 @@ impl Page {
         let Some(shown) = &*shown else { return Ok(()) };
         self.show_tab()?;
         self.ask_safety(shown)?;
-        dom::id("pair-card")?.scroll_into_view_with_bool(false);
+        let card = dom::id("pair-card")?;
+        let top = card.get_bounding_client_rect().top();
+        let height = dom::window()?.inner_height()?.as_f64().unwrap_or(0.0);
+        if top < 0.0 || top > height - 240.0 {
+            card.scroll_into_view();
+        }
         Ok(())
     }
 
@@ -386,7 +405,12 @@ impl Page {
     pub fn filter_findings(&self, kind: &str) -> Result<()> {
         kind.clone_into(&mut self.safety.kind.borrow_mut());
         if let Some(table) = self.table_of(TableName::Findings) {
-            table.filter_by(kind);
+            let exactly = if kind.is_empty() {
+                String::new()
+            } else {
+                format!("={kind}")
+            };
+            table.filter_by(&exactly);
         }
         if let Some(shown) = &*self.shown.borrow() {
             self.safety.draw_text(shown)?;
@@ -431,25 +455,21 @@ impl Page {
 
     /// What lies under a place of the map of overlaps: a pair `7-97`, or a tensor alone.
     pub fn overlap_at(&self, x: f64, y: f64) -> Option<(Option<String>, u64)> {
-        let boxes = self.safety.boxes.borrow();
-        let boxes = boxes.as_ref()?;
-        let id = *boxes.id.get(self.safety.map.at(x, y)?)?;
-        Some((boxes.of.tensor.map(|own| format!("{own}-{id}")), id))
+        let of = self.safety.boxes.borrow().as_ref()?.of;
+        let id = self.safety.map.at(x, y)?.id;
+        Some((of.tensor.map(|own| format!("{own}-{id}")), id))
     }
 
     /// The pointer is over a place of the map of overlaps, or over none.
     pub fn hover_overlaps(&self, at: Option<(f64, f64)>) -> Result<()> {
-        let row = at.and_then(|(x, y)| self.safety.map.at(x, y));
-        let boxes = self.safety.boxes.borrow();
-        let text = row.zip(boxes.as_ref()).and_then(|(row, boxes)| {
-            let (first, last) = boxes.life.get(row)?;
-            let (start, end) = boxes.bytes.get(row)?;
-            let why = super::table::why(boxes.why.get(row)?);
-            let (id, size) = (boxes.id.get(row)?, bytes(end - start));
-            Some(format!("%{id}T · {size} · ${first} … ${last} · {why}"))
+        let over = at.and_then(|(x, y)| self.safety.map.at(x, y));
+        let text = over.map(|b| {
+            let why = super::table::why(WHY.get(b.why).unwrap_or(&""));
+            let (key, size) = (Thing::Tensor(b.id).key(), bytes(b.end - b.start));
+            format!("{key} · {size} · ${} … ${} · {why}", b.first, b.last)
         });
         let canvas = self.safety.map.canvas();
-        let cursor = if row.is_some() { "pointer" } else { "" };
+        let cursor = if over.is_some() { "pointer" } else { "" };
         canvas.style().set_property("cursor", cursor)?;
         dom::id("overlap-readout")?.set_text_content(text.as_deref());
         Ok(())
