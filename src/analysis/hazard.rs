@@ -132,26 +132,16 @@ pub fn safety(plan: &Plan) -> Safety {
 /// Judges a plan and keeps what it was judged by, for questions about pairs; that is `None` where
 /// nothing was judged.
 pub fn safety_and_rules(plan: &Plan) -> (Safety, Option<Rules>) {
-    let undecided = if plan.incomplete.is_some() {
-        Some(Undecided::Incomplete)
-    } else if plan.kind == PlanKind::Stage {
-        Some(Undecided::Stage)
-    } else {
-        None
-    };
-    if let Some(reason) = undecided {
-        let nothing = Safety {
-            verdict: Verdict::Undecided(reason),
-            count: 0,
-            more: false,
-            by_order: 0,
-            compared: 0,
-            list: Vec::new(),
-            pairs: Vec::new(),
-        };
-        return (nothing, None);
+    if plan.incomplete.is_some() {
+        return (undecided(Undecided::Incomplete), None);
+    }
+    if plan.kind == PlanKind::Stage {
+        return (undecided(Undecided::Stage), None);
     }
     let mut rules = Rules::of(plan);
+    if rules.order().backward_edges() > 0 && plan.generation.is_c() {
+        return (undecided(Undecided::Cycle), Some(rules));
+    }
     let mut judge = Judge {
         plan,
         rules: &mut rules,
@@ -168,9 +158,7 @@ pub fn safety_and_rules(plan: &Plan) -> (Safety, Option<Rules>) {
         .take(MOST_LISTED)
         .map(|&(a, b)| judge.describe(a, b))
         .collect();
-    let verdict = if judge.rules.order().backward_edges() > 0 && plan.generation.is_c() {
-        Verdict::Undecided(Undecided::Cycle)
-    } else if count == 0 {
+    let verdict = if count == 0 {
         Verdict::Safe
     } else {
         Verdict::Hazards
@@ -185,6 +173,18 @@ pub fn safety_and_rules(plan: &Plan) -> (Safety, Option<Rules>) {
         pairs: hazards,
     };
     (safety, Some(rules))
+}
+
+fn undecided(why: Undecided) -> Safety {
+    Safety {
+        verdict: Verdict::Undecided(why),
+        count: 0,
+        more: false,
+        by_order: 0,
+        compared: 0,
+        list: Vec::new(),
+        pairs: Vec::new(),
+    }
 }
 
 /// Who holds a stretch of bytes: mostly one tensor.

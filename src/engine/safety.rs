@@ -5,14 +5,17 @@ use serde::{Deserialize, Serialize};
 
 use super::details::{life, tensor_link};
 use super::explore::{Cell, Column, TableName, TableRow, TensorLink};
+use super::protocol::Bilingual;
 use super::table::{self, Of};
 use crate::analysis::{
-    self, Edge, Fit, Ground, Hazard, HazardKind, Overlaps, Pair, Path, Rules, Safety, Selection,
-    Undecided, Verdict,
+    self, Edge, Finding, FindingKind, Fit, Ground, Hazard, HazardKind, Overlaps, Pair, Path,
+    PlanFindings, Rules, Safety, Selection, Undecided, Verdict,
 };
-use crate::model::{Plan, PlanKind};
+use crate::model::Plan;
+use crate::parse::Positions;
 use crate::report::json::verdict_word;
 use crate::report::names;
+use crate::report::text::Lang;
 use crate::units::{ByteRange, LiveRange};
 
 /// The verdict and what it rests on.
@@ -207,7 +210,12 @@ pub struct PairFacts {
 }
 
 /// The verdict in the words of the summary.
-pub fn facts(graph: u32, plan: &Plan, safety: &Safety, rules: Option<&mut Rules>) -> SafetyFacts {
+pub fn facts(
+    graph: u32,
+    plan: &Plan,
+    (safety, found): (&Safety, &PlanFindings),
+    rules: Option<&mut Rules>,
+) -> SafetyFacts {
     let reason = match safety.verdict {
         Verdict::Undecided(Undecided::Incomplete) => "incomplete",
         Verdict::Undecided(Undecided::Stage) => "stage",
@@ -228,6 +236,11 @@ pub fn facts(graph: u32, plan: &Plan, safety: &Safety, rules: Option<&mut Rules>
         HazardKind::WriteAfterRead,
     ] {
         let of_kind = safety.list.iter().filter(|h| h.kind == kind);
+        count(kind.word(), of_kind.count());
+    }
+    let others = FindingKind::ALL.iter().filter(|k| is_row(**k));
+    for kind in others {
+        let of_kind = found.list.iter().filter(|f| f.kind == *kind);
         count(kind.word(), of_kind.count());
     }
     let first = safety.pairs.first();
@@ -393,14 +406,14 @@ pub fn pair(
 }
 
 /// The selection by index; `None` when the tensor is not there or a window is empty.
-pub fn selection(plan: &Plan, of: &OverlapOf) -> Option<Selection> {
+pub fn selection(from: &Of<'_>, of: &OverlapOf) -> Option<Selection> {
+    let plan = from.plan;
     if let Some(id) = of.tensor {
         return plan.tensors.ids.index_of(id).map(Selection::Tensor);
     }
-    let base = plan.arena_base.unwrap_or(0);
     let bytes = ByteRange {
-        start: of.start.saturating_sub(base),
-        end: of.end.saturating_sub(base),
+        start: of.start.saturating_sub(from.base),
+        end: of.end.saturating_sub(from.base),
     };
     let steps = LiveRange::new(of.first, of.last)?;
     (!bytes.is_empty()).then_some(Selection::Window(Some(bytes), Some(steps)))
@@ -459,19 +472,27 @@ pub fn overlap_rows(of: &Of<'_>, found: &Overlaps) -> Vec<TableRow> {
                 }
                 (Column::With, None) => Cell::Empty,
                 (Column::Shared, _) => Cell::Bytes(row.bytes),
-                _ => table::tensor_cell(plan, *column, row.tensor),
+                _ => table::tensor_cell(of, *column, row.tensor),
             })
             .collect(),
     };
     found.rows.iter().map(row).collect()
 }
 
-/// The rows of the table of findings: the hazards that are listed.
-pub fn finding_rows(of: &Of<'_>, safety: &Safety) -> Vec<TableRow> {
+/// Whether findings of a kind are rows of the table: not what is only worth knowing, and that there
+/// is no verdict is said above it.
+fn is_row(kind: FindingKind) -> bool {
+    kind.is_wrong() && kind != FindingKind::Undecided
+}
+
+/// The rows of the table of findings: the hazards that are listed, then the contradictions.
+pub fn finding_rows(
+    of: &Of<'_>,
+    safety: &Safety,
+    found: &PlanFindings,
+    positions: &Positions,
+) -> Vec<TableRow> {
     let plan = of.plan;
-    if plan.kind == PlanKind::Stage {
-        return Vec::new();
-    }
     let short = |n: u32| names::last_part(&names::display(plan.node_name(n))).to_owned();
     let row = |(place, h): (u64, &Hazard)| {
         let key = |t| table::row_key(plan, TableName::Tensors, t);
@@ -495,5 +516,40 @@ pub fn finding_rows(of: &Of<'_>, safety: &Safety) -> Vec<TableRow> {
                 .collect(),
         }
     };
-    (0..).zip(&safety.list).map(row).collect()
+    let contradictions = found.list.iter().filter(|f| is_row(f.kind));
+    let hazards = (0..).zip(&safety.list).map(row);
+    let first = safety.list.len() as u64;
+    let contradictions = (first..).zip(contradictions);
+    hazards
+        .chain(contradictions.map(|(place, f)| contradiction(plan, (place, f), positions)))
+        .collect()
+}
+
+fn contradiction(plan: &Plan, (place, f): (u64, &Finding), positions: &Positions) -> TableRow {
+    let tensor = |t: u32| table::row_key(plan, TableName::Tensors, t);
+    let step = |n: Option<u32>| n.map_or(Cell::Empty, |n| Cell::Step(plan.nodes.step(n)));
+    let said = |lang| crate::report::findings::sentence(plan, f, positions, lang);
+    TableRow {
+        key: match (f.tensor, f.other, f.node) {
+            (Some(a), Some(b), _) => [tensor(a), tensor(b)].join(" "),
+            (Some(a), None, _) => tensor(a),
+            (None, _, Some(n)) => table::row_key(plan, TableName::Nodes, n),
+            _ => f.kind.word().to_owned(),
+        },
+        cells: TableName::Findings
+            .columns()
+            .iter()
+            .map(|column| match column {
+                Column::Id => Cell::Number(place),
+                Column::Finding => Cell::Text(f.kind.word().into()),
+                Column::At => step(f.node),
+                Column::Against => step(f.other_node),
+                Column::Note => Cell::Said(Bilingual {
+                    en: said(Lang::En),
+                    zh: said(Lang::Zh),
+                }),
+                _ => Cell::Empty,
+            })
+            .collect(),
+    }
 }

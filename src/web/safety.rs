@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use web_sys::{HtmlCanvasElement, HtmlElement, HtmlInputElement};
+use web_sys::{HtmlCanvasElement, HtmlElement};
 
 use super::numbers::fact;
 use super::opening::Shown;
@@ -26,9 +26,6 @@ pub struct SafetyView {
     asked: Cell<Option<(u64, u64)>>,
     boxes: RefCell<Option<OverlapBoxes>>,
     asked_overlap: Cell<Option<OverlapOf>>,
-    /// Addresses that were typed.
-    range: Cell<Option<(u64, u64)>>,
-    range_input: HtmlInputElement,
     kind: RefCell<String>,
     picture: HtmlCanvasElement,
     map: OverlapMap,
@@ -43,8 +40,6 @@ impl SafetyView {
             asked: Cell::default(),
             boxes: RefCell::default(),
             asked_overlap: Cell::default(),
-            range: Cell::default(),
-            range_input: dom::find("[data-hook=overlap-range]")?,
             kind: RefCell::default(),
             picture: dom::find("[data-hook=pair-picture]")?,
             map: OverlapMap::new()?,
@@ -58,8 +53,6 @@ impl SafetyView {
         self.boxes.take();
         self.asked.set(None);
         self.asked_overlap.set(None);
-        self.range.set(None);
-        self.range_input.set_value("");
         self.kind.take();
         self.draw_verdict(true)
     }
@@ -212,12 +205,15 @@ impl SafetyView {
         let title = match of.tensor {
             Some(id) => sf(Said::OverlapsOf, &[&format!("%{id}T")]),
             None => {
-                let ends = [window.first.to_string(), window.last.to_string()];
-                sf(Said::OverlapsWindow, &[&ends[0], &ends[1]])
+                let ends = [window.first, window.last].map(|at| at.to_string());
+                let mut title = sf(Said::OverlapsWindow, &[&ends[0], &ends[1]]);
+                if of.end < u64::MAX {
+                    title = format!("{title} · {}", Thing::Range(of.start, of.end).key());
+                }
+                title
             }
         };
         dom::id("overlap-title")?.set_text_content(Some(&title));
-        self.range_input.set_placeholder(s(Said::RangeHint));
         let boxes = self.boxes.borrow();
         let note = dom::id("overlap-note")?;
         let Some(boxes) = boxes.as_ref().filter(|b| b.of == of) else {
@@ -254,31 +250,19 @@ impl SafetyView {
     }
 }
 
-/// A range of addresses as people write it: `0x0-0x1000`, `0 - 4096`.
-fn range_of(text: &str) -> Option<(u64, u64)> {
-    let (a, b) = text.split_once(['-', '–', '…'])?;
-    let number = |text: &str| {
-        let text = text.trim();
-        match text.strip_prefix("0x") {
-            Some(hex) => u64::from_str_radix(hex, 16).ok(),
-            None => text.parse().ok(),
-        }
-    };
-    let (a, b) = (number(a)?, number(b)?);
-    (a < b).then_some((a, b))
-}
-
 impl Page {
-    /// Whose bytes are looked at now: typed addresses, the selected tensor, or the steps in sight.
+    /// Whose bytes are looked at now: the selected tensor, else the selected addresses in the steps
+    /// in sight.
     pub(super) fn overlap_of(&self) -> OverlapOf {
         let mut of = OverlapOf::default();
-        let range = self.safety.range.get();
-        if let (None, Some(Thing::Tensor(id))) = (range, self.view.borrow().selected) {
-            of.tensor = Some(id);
-            return of;
-        }
-        if let Some((start, end)) = range {
-            (of.start, of.end) = (start, end);
+        match self.view.borrow().selected {
+            Some(Thing::Tensor(id)) => {
+                of.tensor = Some(id);
+                return of;
+            }
+            Some(Thing::Address(at)) => (of.start, of.end) = (at, at.saturating_add(1)),
+            Some(Thing::Range(start, end)) => (of.start, of.end) = (start, end),
+            _ => {}
         }
         if let Some(window) = self.window.get() {
             (of.first, of.last) = (window.first, window.last);
@@ -422,35 +406,11 @@ impl Page {
         self.tables.iter().find(|t| t.name() == name).map(|t| &**t)
     }
 
-    /// Looks at other addresses; a text that is no range looks at the selection again.
-    pub fn set_overlap_range(&self, text: &str) -> Result<()> {
-        let range = range_of(text);
-        let wrong = range.is_none() && !text.trim().is_empty();
-        dom::attribute(
-            &self.safety.range_input,
-            "aria-invalid",
-            wrong.then_some("true"),
-        )?;
-        self.safety.range.set(range);
-        self.look_again()
-    }
-
-    /// Another selection or window: who shares bytes is asked anew.
-    pub(super) fn look_again(&self) -> Result<()> {
-        self.point_tables();
-        if let Some(shown) = &*self.shown.borrow() {
-            self.ask_safety(shown)?;
-        }
-        self.more_rows(TableName::Overlaps)
-    }
-
     /// Opens the safety view at the overlaps of the selection.
     pub fn show_overlaps(&self) -> Result<()> {
-        self.safety.range.set(None);
-        self.safety.range_input.set_value("");
         self.open_tab(Tab::Safety)?;
         dom::id("overlap-card")?.scroll_into_view();
-        self.look_again()
+        Ok(())
     }
 
     /// What lies under a place of the map of overlaps: a pair `7-97`, or a tensor alone.

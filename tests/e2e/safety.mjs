@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import path from "node:path";
 
 import * as s from "./support.mjs";
+import { choose as find } from "./search.mjs";
 
 const verdict = s.hook("verdict");
 
@@ -224,7 +225,8 @@ export default {
     await s.eventually(() => page.getAttribute("#pair-card", "data-ground"), "ordered", "what makes it fine");
     s.check((await page.locator("#pair-text .path-of").count()) > 0, "a path");
     const range = { start: own.start, end: own.start + 4096 };
-    await page.fill(s.hook("overlap-range"), `0x${range.start.toString(16)}-${range.end}`);
+    const key = `0x${range.start.toString(16)}-0x${range.end.toString(16)}`;
+    await find(page, key, key);
     const there = inTime(all.filter((t) => meets(t, range)));
     await s.eventually(() => s.allRows(page, "overlaps"), there, "who is on these addresses");
   },

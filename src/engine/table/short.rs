@@ -20,7 +20,11 @@ pub fn page(all: &[TableRow], of: u64, request: &TableRequest) -> TableRows {
             text.contains(&needle)
         }
     };
-    let cell_holds = |cell: &Cell| matches!(cell, Cell::Text(text) if holds(text));
+    let cell_holds = |cell: &Cell| match cell {
+        Cell::Text(text) => holds(text),
+        Cell::Said(text) => holds(&text.en) || holds(&text.zh),
+        _ => false,
+    };
     let fits = |row: &TableRow| {
         request.filter.is_empty() || holds(&row.key) || row.cells.iter().any(cell_holds)
     };
@@ -30,10 +34,11 @@ pub fn page(all: &[TableRow], of: u64, request: &TableRequest) -> TableRows {
             let cells = || all.iter().map(|row| row.cells.get(at));
             let ranks = word_ranks(cells().map(|cell| match cell {
                 Some(Cell::Text(text)) => text.as_str(),
+                Some(Cell::Said(text)) => text.en.as_str(),
                 _ => "",
             }));
             let keys = cells().zip(ranks).map(|(cell, rank)| match cell? {
-                Cell::Text(_) => Some(rank),
+                Cell::Text(_) | Cell::Said(_) => Some(rank),
                 cell => key(cell),
             });
             Order::of_keys(keys).rows(request.descending, None)

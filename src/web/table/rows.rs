@@ -304,11 +304,12 @@ impl Row {
                 Column::Name => view.write_name(value, cell::link(*column, value, source))?,
                 _ => {
                     let (text, exact) = cell::text(value);
-                    let exact = if exact.is_empty() && matches!(value, Cell::Text(_)) {
-                        &text
-                    } else {
-                        &exact
-                    };
+                    let exact =
+                        if exact.is_empty() && matches!(value, Cell::Text(_) | Cell::Said(_)) {
+                            &text
+                        } else {
+                            &exact
+                        };
                     view.write(&text, exact, cell::link(*column, value, source))?;
                 }
             }
