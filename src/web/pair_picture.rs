@@ -331,6 +331,9 @@ fn edges(ink: &Ink, facts: &PairFacts, axis: &Axis, lanes: &Lanes, mark: &str) -
             _ => 0.0,
         };
         ink.arrow(from, to, &known, 1.4, dash)?;
+        if i + 1 < last {
+            ink.circle(to, 2.0, &known, &known)?;
+        }
     }
     let [own, to] = *facts.collide else {
         return Ok(());

@@ -276,6 +276,14 @@ impl Page {
             .unwrap_or(Window::all(shown.overview.steps))
     }
 
+    /// Another graph: nothing is known of its safety, and findings of all kinds are shown.
+    pub(super) fn forget_safety(&self) -> Result<()> {
+        if let Some(table) = self.table_of(TableName::Findings) {
+            table.filter_by("");
+        }
+        self.safety.forget()
+    }
+
     /// Has the graph judged.
     pub(super) fn ask_verdict(&self, shown: &Shown) -> Result<()> {
         let graph = shown.overview.graph;

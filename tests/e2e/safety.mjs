@@ -130,6 +130,8 @@ export default {
       await s.openReady(page, file);
       s.equal(await verdictOf(page), ["hazards", String(expected.hazards.length)], `verdict of ${name}`);
       await openSafety(page);
+      // Contradictions are findings too.
+      await page.click("[data-kind-filter=hazard]");
       await s.eventually(() => s.allRows(page, "findings"), expected.hazards.map(keyOf), `findings of ${name}`);
       s.equal(await s.valueOf(page, "hazards.count"), String(expected.hazards.length), "the number as a fact");
     }
