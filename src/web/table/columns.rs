@@ -100,7 +100,12 @@ impl Layout {
     pub fn width(&self, at: usize) -> f64 {
         let column = self.table.columns().get(at).copied();
         let own = self.widths.get(at).copied().flatten();
-        own.or(column.map(usual_width)).unwrap_or(LEAST)
+        // The key of a hazard names two tensors.
+        let usual = match self.table {
+            TableName::Findings if at == 0 => Some(136.0),
+            _ => column.map(usual_width),
+        };
+        own.or(usual).unwrap_or(LEAST)
     }
 
     /// Gives a column another width.
@@ -203,7 +208,7 @@ fn usual_width(column: Column) -> f64 {
         | Column::TotalTensorSize
         | Column::InUseMemory
         | Column::TotalMemory => 104.0,
-        Column::Finding | Column::Rule => 96.0,
+        Column::Finding | Column::Rule => 112.0,
         Column::Collision | Column::At | Column::Against | Column::With => 76.0,
         Column::Shared => 92.0,
         Column::Note => 260.0,
