@@ -197,6 +197,7 @@ pub fn show_tasks(overview: &Overview) -> Result<()> {
         input.set_value(&base);
     }
     input.set_placeholder("0x0");
+    input.set_title(t(Word::BaseHint));
     dom::attribute(&input, "aria-invalid", None)?;
     let from = match overview.base_from.as_str() {
         "given" => Word::BaseGiven,
