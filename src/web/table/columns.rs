@@ -168,7 +168,7 @@ fn usual_width(column: Column) -> f64 {
         Column::SourceStep | Column::LifeStart | Column::LifeEnd => 70.0,
         Column::Size | Column::Padding => 84.0,
         Column::Aligned | Column::SizeSpan => 100.0,
-        Column::StartAddr | Column::EndAddr => 104.0,
+        Column::StartAddr | Column::EndAddr => 124.0,
         Column::LifeLong => 116.0,
         Column::TensorType => 108.0,
         Column::AliveTensorsSize
