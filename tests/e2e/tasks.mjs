@@ -80,6 +80,7 @@ export default {
       await page.click("[data-tab=tensors]");
       const [, offset] = s.textOf(DUMP).match(/^%1T\t#\d+S\t#\d+S\t&(\d+)/m);
       const address = `0x${(expected.base + Number(offset)).toString(16)}`;
+      await page.fill("[data-filter=tensors]", "%1T");
       const row = page.locator(`[data-table=tensors] [data-row="%1T"]`);
       await s.eventually(async () => (await row.innerText()).includes(address), true, `%1T at ${address}`);
       await choose(page, "%1T", "%1T");
