@@ -4,7 +4,8 @@ use super::explore::OverlayRequest;
 use super::messages::messages;
 use super::protocol::{GraphRow, Overview, Request, Response, StepFacts};
 use super::session::{Graph, Session};
-use super::{curves, details, groups, lookup, table, tasks};
+use super::{curves, details, explore, groups, lookup, safety, table, tasks};
+use crate::analysis::{self, Rules};
 use crate::model::PlanKind;
 use crate::report::json::{self, Summary};
 use crate::report::names;
@@ -28,6 +29,9 @@ impl Session {
             Request::Step { graph, step } => self.with(graph, |g| {
                 g.step(step).map_or(Response::Nothing, Response::Step)
             }),
+            Request::Table(ref request) if request.table.is_made_whole() => {
+                self.judged(request.graph, |g| g.short_table(request))
+            }
             Request::Table(ref request) => self.explore(request.graph, |of, kept| {
                 table::rows(of, kept, request).map(Response::Table)
             }),
@@ -61,6 +65,22 @@ impl Session {
                 self.answer(&Request::Overview { graph })
             }
             Request::Overlay(ref request) => self.overlay(request),
+            Request::Safety { graph } => self.judged(graph, |g| {
+                let ((safety, found), rules) = (g.judged.as_ref()?, g.rules.as_mut());
+                let facts = safety::facts(graph, &g.plan, (safety, found), rules);
+                Some(Response::Safety(facts))
+            }),
+            Request::Pair { graph, pair } => self.judged(graph, |g| {
+                let (safety, rules) = (&g.judged.as_ref()?.0, g.rules.as_mut()?);
+                let facts = safety::pair(graph, &g.plan, safety, rules, pair)?;
+                Some(Response::Pair(Box::new(facts)))
+            }),
+            Request::Overlaps { graph, of } => self.judged(graph, |g| {
+                g.find_overlaps(of)?;
+                let (_, found, _) = g.kept.overlaps.as_ref()?;
+                Some(Response::Overlaps(safety::boxes(&g.plan, of, found)))
+            }),
+            Request::Save(ref what) => self.save(what),
             Request::Close { graph } => {
                 self.graphs.retain(|g| g.handle != graph);
                 self.last_alignment = None;
@@ -84,6 +104,20 @@ impl Session {
             let answered = answer(&g.of(), &mut kept);
             g.kept = kept;
             answered
+        });
+        answered.unwrap_or(Response::Nothing)
+    }
+
+    /// An answer about a graph that is judged by now.
+    fn judged(
+        &mut self,
+        handle: u32,
+        answer: impl FnOnce(&mut Graph) -> Option<Response>,
+    ) -> Response {
+        let graph = self.graphs.iter_mut().find(|g| g.handle == handle);
+        let answered = graph.and_then(|g| {
+            g.judge();
+            answer(g)
         });
         answered.unwrap_or(Response::Nothing)
     }
@@ -124,10 +158,63 @@ impl Graph {
                 file: &self.file,
                 graph_id,
                 rank,
-                safety: self.safety.as_ref(),
+                judged: self.judged.as_ref().map(|(safety, found)| (safety, found)),
                 diagnostics: &self.diagnostics,
             },
         )
+    }
+
+    fn judge(&mut self) {
+        if self.judged.is_none() {
+            let (safety, rules) = analysis::safety_and_rules(&self.plan);
+            let found = analysis::findings(&self.plan, &safety);
+            (self.judged, self.rules) = (Some((safety, found)), rules);
+        }
+        if self.rules.is_none() && self.is_final() {
+            self.rules = Some(Rules::of(&self.plan));
+        }
+    }
+
+    /// Makes sure that the overlaps of a selection are there; `None` when there is no such thing.
+    fn find_overlaps(&mut self, of: safety::OverlapOf) -> Option<()> {
+        if self
+            .kept
+            .overlaps
+            .as_ref()
+            .is_some_and(|(own, ..)| *own == of)
+        {
+            return Some(());
+        }
+        let selection = safety::selection(&self.plan, &of)?;
+        let found = match (&self.judged, &mut self.rules) {
+            (Some((safety, _)), Some(rules)) => {
+                analysis::overlaps(&self.plan, rules, safety, selection)
+            }
+            _ => analysis::Overlaps::default(),
+        };
+        let rows = safety::overlap_rows(&self.of(), &found);
+        self.kept.overlaps = Some((of, found, rows));
+        Some(())
+    }
+
+    /// Rows of a table that is made as a whole.
+    fn short_table(&mut self, request: &explore::TableRequest) -> Option<Response> {
+        if request.table == explore::TableName::Overlaps {
+            self.find_overlaps(request.overlap)?;
+            let (_, found, rows) = self.kept.overlaps.as_ref()?;
+            return Some(Response::Table(table::page(rows, found.total, request)));
+        }
+        if self.kept.findings.is_none() {
+            let (safety, found) = self.judged.as_ref()?;
+            let rows = safety::finding_rows(&self.of(), safety, found, &self.positions);
+            self.kept.findings = Some(rows);
+        }
+        let rows = self.kept.findings.as_ref()?;
+        Some(Response::Table(table::page(
+            rows,
+            rows.len() as u64,
+            request,
+        )))
     }
 
     pub(super) fn row(&self) -> GraphRow {
@@ -139,6 +226,9 @@ impl Graph {
             in_use: self.facts.peak.alive + self.facts.static_memory,
             warnings: self.diagnostics.warnings,
             incomplete: self.plan.incomplete.is_some(),
+            rank: self.place.rank,
+            graph_id: self.place.graph_id,
+            sha256: self.file.sha256.clone(),
             siblings: self.siblings.clone(),
         }
     }
@@ -196,7 +286,7 @@ impl Graph {
         })
     }
 
-    fn of(&self) -> table::Of<'_> {
+    pub(super) fn of(&self) -> table::Of<'_> {
         table::Of {
             plan: &self.plan,
             liveness: &self.liveness,

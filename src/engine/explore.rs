@@ -3,6 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::protocol::Bilingual;
+use super::safety::OverlapOf;
 use super::tasks::NodeTask;
 
 /// A table of a plan.
@@ -17,6 +19,10 @@ pub enum TableName {
     Parameters,
     /// Tensors that have bytes and are alive at a step; `%62T`.
     Alive,
+    /// What is wrong with the plan: hazards first. The key of a hazard is its pair, `%7T %97T`.
+    Findings,
+    /// Tensors on the bytes of a selection; `%62T`.
+    Overlaps,
 }
 
 /// A column. Which table has which: see [`TableName::columns`].
@@ -75,9 +81,32 @@ pub enum Column {
     InUseMemory,
     /// `TotalTensorSize` + static memory.
     TotalMemory,
+    /// What a finding is: its stable word.
+    Finding,
+    /// How a hazard collides: `waw`, `raw` or `war`.
+    Collision,
+    /// Which rule forbids it: `order` or `dependency`.
+    Rule,
+    /// Bytes in common.
+    Shared,
+    /// The node a finding is about; of a hazard the one of the earlier tensor.
+    At,
+    /// The node it collides with.
+    Against,
+    /// What else is to be said of a finding: names of nodes, a place in the file.
+    Note,
+    /// Why sharing is fine or not: `hazard`, `union`, `before`, `after`, `alone` or `undecided`.
+    Why,
+    /// The tensor that was compared with: `%62T`.
+    With,
 }
 
 impl TableName {
+    /// Whether its rows are made as a whole, apart from those of the plan.
+    pub fn is_made_whole(self) -> bool {
+        matches!(self, Self::Findings | Self::Overlaps)
+    }
+
     /// The columns a table has, in the order they are shown.
     pub fn columns(self) -> &'static [Column] {
         use Column as C;
@@ -114,6 +143,33 @@ impl TableName {
                 C::OutputIndex,
                 C::SourceStep,
                 C::Operator,
+                C::Name,
+            ],
+            Self::Findings => &[
+                C::Id,
+                C::Finding,
+                C::Collision,
+                C::Rule,
+                C::Shared,
+                C::At,
+                C::Against,
+                C::Note,
+            ],
+            Self::Overlaps => &[
+                C::Id,
+                C::Why,
+                C::With,
+                C::Shared,
+                C::LifeStart,
+                C::LifeEnd,
+                C::StartAddr,
+                C::EndAddr,
+                C::Aligned,
+                C::Readers,
+                C::Stream,
+                C::LifeLong,
+                C::TensorType,
+                C::SourceStep,
                 C::Name,
             ],
             Self::Parameters => &[
@@ -163,8 +219,10 @@ pub struct TableRequest {
     /// Only rows whose id, name, type or lifelong word contains this text (ASCII letters of
     /// either case); empty takes all.
     pub filter: String,
-    /// Only rows within this.
+    /// Only rows within this; [`TableName::Findings`] and [`TableName::Overlaps`] are not narrowed.
     pub narrow: Narrow,
+    /// Whose bytes, for [`TableName::Overlaps`].
+    pub overlap: OverlapOf,
     /// First row wanted, from 0, counted in what filter and narrowing leave.
     pub first: u32,
     /// Most rows wanted.
@@ -183,7 +241,7 @@ pub struct TableRows {
     /// First row of this page, from 0.
     pub first: u32,
     /// Sum of the aligned sizes (parameters: sizes; nodes: 0) over the `total` rows; a union group
-    /// counts as often as it has rows.
+    /// counts once, by the largest of its rows.
     pub sum: u64,
     /// The rows; their cells in the order of [`TableName::columns`].
     pub rows: Vec<TableRow>,
@@ -205,6 +263,8 @@ pub enum Cell {
     Empty,
     /// Bytes.
     Bytes(u64),
+    /// Bytes that are one piece of memory with the tensor of that id, and counted there.
+    CountedWith(u64, u64),
     /// Bytes that may be negative.
     SignedBytes(i64),
     /// Bytes × steps.
@@ -217,6 +277,8 @@ pub enum Cell {
     Address(u64),
     /// A word or a name.
     Text(String),
+    /// A sentence.
+    Said(Bilingual),
 }
 
 /// How bytes are grouped.

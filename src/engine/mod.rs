@@ -14,6 +14,8 @@ mod groups;
 pub mod lookup;
 mod messages;
 pub mod protocol;
+pub mod safety;
+pub mod saving;
 mod session;
 mod siblings;
 mod summary_wire;
@@ -21,7 +23,7 @@ mod table;
 pub mod tasks;
 pub mod view;
 
-pub use file_set::{base_name, place_of, Place};
-pub use messages::{messages, name_order};
+pub use file_set::{base_name, name_order, place_of, Place};
+pub use messages::messages;
 pub use protocol::{Request, Response};
 pub use session::{FileReader, Parts, Session, Tasks};

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::explore;
 use super::lookup::{AddressFacts, Found};
 use super::tasks::TaskFacts;
+use super::{explore, safety, saving};
 use crate::report::json::Summary;
 
 /// What a face can ask of graphs that are open.
@@ -88,6 +88,27 @@ pub enum Request {
     },
     /// The usage curve of a second graph over the steps of the first.
     Overlay(explore::OverlayRequest),
+    /// The verdict of a graph; judges it when that was not done before.
+    Safety {
+        /// Handle of the graph.
+        graph: u32,
+    },
+    /// Two tensors and why they may share bytes, or why not.
+    Pair {
+        /// Handle of the graph.
+        graph: u32,
+        /// Ids of the tensors, in either order.
+        pair: (u64, u64),
+    },
+    /// Who shares the bytes of a selection, to be drawn.
+    Overlaps {
+        /// Handle of the graph.
+        graph: u32,
+        /// Whose bytes.
+        of: safety::OverlapOf,
+    },
+    /// The result files: which there are, and their bytes.
+    Save(saving::Save),
     /// Closes one graph and frees its memory.
     Close {
         /// Handle of the graph.
@@ -122,6 +143,16 @@ pub enum Response {
     Found(Found),
     /// To [`Request::Overlay`]: the other graph's curve in the columns of the first one's window.
     Overlay(ChartColumns),
+    /// To [`Request::Safety`].
+    Safety(safety::SafetyFacts),
+    /// To [`Request::Pair`].
+    Pair(Box<safety::PairFacts>),
+    /// To [`Request::Overlaps`].
+    Overlaps(safety::OverlapBoxes),
+    /// To [`saving::Save::List`]: names of the result files, the log last.
+    ResultFiles(Vec<String>),
+    /// To [`saving::Save::Begin`] and [`saving::Save::More`].
+    Piece(saving::Piece),
     /// The graph or the thing asked for is not there, or the step lies behind the last one.
     Nothing,
 }
@@ -153,6 +184,12 @@ pub struct GraphRow {
     pub warnings: u64,
     /// Whether parts of a damaged file are missing.
     pub incomplete: bool,
+    /// Number of its rank.
+    pub rank: Option<u64>,
+    /// Number of the graph.
+    pub graph_id: Option<u64>,
+    /// SHA-256 of its file, where several were opened.
+    pub sha256: Option<String>,
     /// Names of files of the same graph that were opened with it.
     pub siblings: Vec<Sibling>,
 }
@@ -171,6 +208,8 @@ pub struct Sibling {
 pub struct OtherFile {
     /// File name.
     pub name: String,
+    /// File name, relative to the folder that was opened.
+    pub path: String,
     /// Whether it is a damaged plan that [`Session`](super::Session) could show in part.
     pub damaged: bool,
     /// What to tell the user; at least one.

@@ -3,14 +3,15 @@
 use sha2::{Digest, Sha256};
 
 use super::explore::Alignment;
-use super::file_set::{place_of, Place};
-use super::messages::name_order;
+use super::file_set::{name_order, place_of, Place};
 use super::protocol::Sibling;
+use super::saving::Saving;
 use super::table;
-use crate::analysis::{self, Facts, Liveness, Safety, TaskCheck};
+use crate::analysis::{self, Facts, Liveness, PlanFindings, Rules, Safety, TaskCheck};
 use crate::model::{OfflineLog, Plan, TaskInfo};
-use crate::parse::{self, Diagnostics, FileKind, ReadOptions, SiblingRead};
+use crate::parse::{self, Diagnostics, FileKind, Positions, ReadOptions, SiblingRead};
 use crate::report::json::{FileFacts, Summary};
+use crate::report::results::log::Beside;
 
 /// Reads one file for a [`Session`].
 #[derive(Debug)]
@@ -54,13 +55,19 @@ pub(super) struct Graph {
     pub(super) plan: Plan,
     pub(super) liveness: Liveness,
     pub(super) facts: Facts,
-    pub(super) safety: Option<Safety>,
+    /// The judgement and the other findings, once they were asked for.
+    pub(super) judged: Option<(Safety, PlanFindings)>,
+    pub(super) positions: Positions,
+    /// What the plan was judged by, once pairs are asked about.
+    pub(super) rules: Option<Rules>,
     pub(super) diagnostics: Diagnostics,
     pub(super) siblings: Vec<Sibling>,
     /// What the launched tasks used, from a file beside it.
     pub(super) tasks: Option<Tasks>,
     /// What is wrong with the files beside it that were read.
     pub(super) beside: Vec<(String, Diagnostics)>,
+    /// What was taken from them.
+    pub(super) taken: Vec<Beside>,
     /// Where offset 0 lies, as somebody says who knows.
     pub(super) given_base: Option<u64>,
     pub(super) kept: table::Kept,
@@ -80,6 +87,8 @@ pub struct Tasks {
 /// A graph and its numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct Parts<'a> {
+    /// Name of its file.
+    pub name: &'a str,
     /// The plan.
     pub plan: &'a Plan,
     /// Its curves.
@@ -88,12 +97,20 @@ pub struct Parts<'a> {
     pub facts: &'a Facts,
     /// Its judgement, once it was made.
     pub safety: Option<&'a Safety>,
+    /// What else is wrong with it, likewise.
+    pub findings: Option<&'a PlanFindings>,
+    /// Where its rows stand in the file.
+    pub positions: &'a Positions,
     /// Its tasks, when their file was opened with it.
     pub tasks: Option<&'a Tasks>,
     /// Where offset 0 lies, as it was given.
     pub given_base: Option<u64>,
     /// What is wrong with its file.
     pub diagnostics: &'a Diagnostics,
+    /// What is wrong with the files beside it that were read.
+    pub beside: &'a [(String, Diagnostics)],
+    /// What was taken from them.
+    pub taken: &'a [Beside],
     /// SHA-256 of its file, if it was computed.
     pub sha256: Option<&'a str>,
 }
@@ -119,6 +136,7 @@ pub struct Session {
     pub(super) others: Vec<Other>,
     pub(super) next_handle: u32,
     pub(super) last_alignment: Option<((u32, u32, Alignment), Vec<u32>)>,
+    pub(super) saving: Option<Saving>,
 }
 
 impl Session {
@@ -190,11 +208,14 @@ impl Session {
             plan,
             liveness,
             facts,
-            safety: None,
+            judged: None,
+            positions: parsed.positions,
+            rules: None,
             diagnostics,
             siblings: Vec::new(),
             tasks: None,
             beside: Vec::new(),
+            taken: Vec::new(),
             given_base: None,
             kept: table::Kept::default(),
         });
@@ -208,7 +229,12 @@ impl Session {
     pub fn judge(&mut self, handle: u32) -> Option<&Safety> {
         let graph = self.graphs.iter_mut().find(|g| g.handle == handle)?;
         let plan = &graph.plan;
-        Some(graph.safety.get_or_insert_with(|| analysis::safety(plan)))
+        let judged = graph.judged.get_or_insert_with(|| {
+            let safety = analysis::safety(plan);
+            let found = analysis::findings(plan, &safety);
+            (safety, found)
+        });
+        Some(&judged.0)
     }
 
     /// The machine-readable summary of a graph.
@@ -237,13 +263,18 @@ impl Session {
     /// What a graph's result files are made from.
     pub fn parts(&self, handle: u32) -> Option<Parts<'_>> {
         self.graph(handle).map(|g| Parts {
+            name: &g.file.name,
             plan: &g.plan,
             liveness: &g.liveness,
             facts: &g.facts,
-            safety: g.safety.as_ref(),
+            safety: g.judged.as_ref().map(|j| &j.0),
+            findings: g.judged.as_ref().map(|j| &j.1),
+            positions: &g.positions,
             tasks: g.tasks.as_ref(),
             given_base: g.given_base,
             diagnostics: &g.diagnostics,
+            beside: &g.beside,
+            taken: &g.taken,
             sha256: g.file.sha256.as_deref(),
         })
     }
@@ -268,13 +299,13 @@ impl Graph {
         if changed > 0 {
             self.liveness = analysis::liveness(&self.plan);
             self.facts = analysis::facts(&self.plan, &self.liveness);
-            self.safety = None;
+            (self.judged, self.rules) = (None, None);
             self.kept = table::Kept::default();
         }
         changed
     }
 }
 
-fn hex(bytes: &[u8]) -> String {
+pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|b| format!("{b:02x}")).collect()
 }

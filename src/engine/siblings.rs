@@ -1,12 +1,13 @@
 //! Which files belong together: what is no plan goes beside the plan of the same graph.
 
-use super::file_set::Place;
+use super::file_set::{base_name, Place};
 use super::messages::{bilingual, messages, shown};
 use super::protocol::{Graphs, OtherFile, Sibling};
 use super::session::{Graph, Other, Session, Tasks};
 use crate::analysis;
 use crate::parse::{FileKind, SiblingFacts, SiblingRead};
 use crate::report::names;
+use crate::report::results::log::Beside;
 use crate::report::text::diagnostics as words;
 
 impl Session {
@@ -91,6 +92,7 @@ impl Other {
         let messages = messages(&self.diagnostics, &self.file.name);
         OtherFile {
             name: shown(&self.file.name),
+            path: names::display(self.file.name.as_bytes()),
             damaged: self.damaged,
             messages,
             errors: self.diagnostics.errors,
@@ -130,13 +132,17 @@ fn owner<'a>(graphs: &'a mut [Graph], other: &Other, same_place: bool) -> Option
 impl Graph {
     /// Takes what a file says; one with errors says nothing that can be relied on.
     fn take_sibling(&mut self, file: &str, read: SiblingRead) {
+        let base = base_name(file).to_owned();
         if read.diagnostics.errors == 0 {
             match read.facts {
                 SiblingFacts::Log(log) => {
-                    self.take_log(&log);
+                    let changed = self.take_log(&log);
+                    self.taken.push(Beside::Log(base, changed));
                 }
                 SiblingFacts::Tasks(info) => {
                     let check = analysis::check_tasks(&self.plan, &info);
+                    self.taken
+                        .push(Beside::Tasks(base, check.tasks, check.matched));
                     self.tasks = Some(Tasks {
                         file: file.to_owned(),
                         info: *info,

@@ -16,6 +16,8 @@ pub struct ViewState {
     pub tab: Tab,
     /// The selected thing; `None` is the step itself.
     pub selected: Option<Thing>,
+    /// The pair of tensors whose sharing is explained, by id.
+    pub pair: Option<(u64, u64)>,
     /// Where offset 0 lies on the device, as it was given; `None` leaves it to the files.
     pub base: Option<u64>,
 }
@@ -132,12 +134,19 @@ pub enum Tab {
     Nodes,
     /// The table of parameters.
     Parameters,
+    /// The verdict, the findings, and who shares bytes with whom.
+    Safety,
 }
 
 impl Tab {
     /// Every tab.
-    pub const ALL: &'static [Self] =
-        &[Self::Overview, Self::Tensors, Self::Nodes, Self::Parameters];
+    pub const ALL: &'static [Self] = &[
+        Self::Overview,
+        Self::Tensors,
+        Self::Nodes,
+        Self::Parameters,
+        Self::Safety,
+    ];
 
     /// Its name in the address and in `data-tab`.
     pub fn name(self) -> &'static str {
@@ -146,6 +155,7 @@ impl Tab {
             Self::Tensors => "tensors",
             Self::Nodes => "nodes",
             Self::Parameters => "parameters",
+            Self::Safety => "safety",
         }
     }
 
@@ -171,6 +181,9 @@ impl ViewState {
         if let Some(thing) = self.selected {
             parts.push(format!("sel={}", thing.code()));
         }
+        if let Some((a, b)) = self.pair {
+            parts.push(format!("pair={a}-{b}"));
+        }
         if let Some(base) = self.base {
             parts.push(format!("base={base:x}"));
         }
@@ -189,6 +202,7 @@ impl ViewState {
                 "graph" => view.graph = number(value).unwrap_or(view.graph),
                 "step" => view.step = number(value).or(view.step),
                 "tab" => view.tab = Tab::by_name(value).unwrap_or(view.tab),
+                "pair" => view.pair = pair_of(value).or(view.pair),
                 "sel" => view.selected = Thing::from_code(value).or(view.selected),
                 "base" => {
                     if let Some(Thing::Address(base)) = Thing::of_addresses(value, "") {
@@ -200,6 +214,12 @@ impl ViewState {
         }
         view
     }
+}
+
+/// Two ids with a `-` between them.
+pub fn pair_of(text: &str) -> Option<(u64, u64)> {
+    let (a, b) = text.split_once('-')?;
+    Some((number(a)?, number(b)?))
 }
 
 /// Digits only: `from_str` would take a sign.
@@ -243,6 +263,14 @@ mod tests {
             (
                 at(1, Tab::Tensors, Thing::Tensor(62)),
                 "step=1&tab=tensors&sel=t62",
+            ),
+            (
+                ViewState {
+                    tab: Tab::Safety,
+                    pair: Some((7, 97)),
+                    ..ViewState::default()
+                },
+                "tab=safety&pair=7-97",
             ),
             (
                 at(0, Tab::Parameters, Thing::Parameter(u64::MAX)),
@@ -297,6 +325,7 @@ mod tests {
                 at(5, Tab::Overview, Thing::Node(2)),
             ),
             ("步=1&step=１", view(0, None)),
+            ("pair=1&pair=-2&pair=3-&pair=a-b&pair=1-2-3", view(0, None)),
             ("step=", view(0, None)),
         ] {
             assert_eq!(ViewState::from_fragment(text), state, "{text}");

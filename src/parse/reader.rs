@@ -9,6 +9,7 @@ use super::dump::DumpReader;
 use super::edges::EdgesReader;
 use super::kind::{FileKind, HEAD};
 use super::lines::LineSplitter;
+use super::resolve::Positions;
 use super::task_info::TaskInfoReader;
 use crate::model::{OfflineLog, Plan, TaskInfo};
 
@@ -45,6 +46,8 @@ pub struct Parsed {
     /// The plan: of a main dump without errors, or of a damaged one read with
     /// [`ReadOptions::partial`].
     pub plan: Option<Plan>,
+    /// Where the rows of the plan stand in the file.
+    pub positions: Positions,
     /// Whether a damaged dump holds tables that `partial` could show.
     pub damaged: bool,
     /// Errors and warnings.

@@ -4,7 +4,7 @@ use web_sys::HtmlElement;
 
 use super::addresses::{node_task, span};
 use super::opening::Shown;
-use super::words::{count, t, tf, Word};
+use super::words::{count, s, t, tf, Said, Word};
 use super::{dom, Result};
 use crate::engine::explore::{
     NodeFacts, NodeLink, ParameterFacts, Some200, TensorFacts, TensorLink,
@@ -231,6 +231,12 @@ pub fn tensor(facts: &TensorFacts) -> Result<()> {
         dom::append(&body, &[&made])?;
     }
     dom::append(&body, &[pairs.list()])?;
+    if facts.aligned > 0 && facts.offset.is_some() {
+        let more = dom::text("button", "link", s(Said::ShowOverlaps))?;
+        more.set_attribute("type", "button")?;
+        more.set_attribute("data-show-overlaps", "")?;
+        dom::append(&body, &[&more])?;
+    }
     list(&body, Word::SelReaders, &facts.readers, node_item)?;
     list(&body, Word::SelAlsoUsed, &facts.also_used, node_item)?;
     list(&body, Word::SelMates, &facts.mates, tensor_item)?;

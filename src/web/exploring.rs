@@ -27,6 +27,7 @@ impl Page {
                 self.show_graph(view)
             }
             Some(_) => {
+                self.view.borrow_mut().pair = view.pair;
                 let another = std::mem::replace(&mut self.view.borrow_mut().tab, view.tab);
                 if another != view.tab {
                     self.show_tab()?;
@@ -71,6 +72,7 @@ impl Page {
         }
         self.draw_selection(shown)?;
         self.point_tables();
+        self.ask_safety(shown)?;
         self.ask_groups(shown)?;
         self.ask_rows_of(shown)?;
         self.ask_details_of(shown)
@@ -198,7 +200,6 @@ impl Page {
         let at = view.step.or(shown.peak());
         match (lane, response) {
             (Lane::Step, Response::Step(step)) if at == Some(step.step) => {
-                self.alive().tell_alive(step.step, step.alive)?;
                 shown.step = Some(step);
                 if view.selected.is_none() {
                     selection::show(shown, at, None)?;
@@ -249,9 +250,13 @@ impl Page {
                 self.compare.take_other(*other);
                 self.compare.show(shown)
             }
+            (Lane::ResultFiles, Response::ResultFiles(names)) => self.files_listed(&names),
             (Lane::Overlay, Response::Overlay(columns)) => {
                 self.compare.take_overlay(columns);
                 self.paint(shown)
+            }
+            (Lane::Safety | Lane::Pair | Lane::OverlapMap, response) => {
+                self.take_safety(shown, response)
             }
             (lane, response) => {
                 let table = self
@@ -281,7 +286,7 @@ impl Page {
         };
         let step = self.view.borrow().step.or(peak).unwrap_or(0);
         for table in &self.tables {
-            table.point(graph, step, &self.narrow.borrow());
+            table.point(graph, step, &self.narrow.borrow(), self.overlap_of());
         }
     }
 
@@ -419,6 +424,8 @@ impl Page {
             Some(shown) => {
                 self.tables.iter().try_for_each(|t| t.scrolled())?;
                 self.groups.draw(shown, &self.narrow.borrow())?;
+                self.paint_safety(shown)?;
+                self.ask_safety(shown)?;
                 self.ask_rows_of(shown)
             }
             None => Ok(()),
@@ -448,6 +455,7 @@ impl Page {
     pub fn focus_filter(&self) -> Result<()> {
         let table = match self.view.borrow().tab {
             Tab::Overview => "alive",
+            Tab::Safety => "findings",
             tab => tab.name(),
         };
         dom::find::<web_sys::HtmlElement>(&format!("[data-filter={table}]"))?.focus()?;

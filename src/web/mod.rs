@@ -33,12 +33,19 @@ mod groups;
 mod icicle;
 mod table;
 
+mod ink;
+mod overlap_map;
+mod pair_picture;
+mod pair_words;
+mod safety;
+
 mod addresses;
 mod budget;
 mod compare;
 mod details;
 mod exploring;
 mod facts;
+mod graphs;
 mod header;
 mod history;
 mod inputs;
@@ -47,6 +54,7 @@ mod oom;
 mod opening;
 mod page;
 mod problems;
+mod saving;
 mod search;
 mod selection;
 mod wiring;

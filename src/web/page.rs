@@ -13,14 +13,16 @@ use super::groups::GroupsView;
 use super::inputs::Input;
 use super::opening::{Asking, First, Opening, Shown, Wanted};
 use super::problems::Problem;
+use super::safety::SafetyView;
+use super::saving::Saver;
 use super::search::SearchBox;
 use super::strip::Strip;
 use super::table::Table;
 use super::worker_link::{Event, Lane, WorkerLink};
 use super::zoom::Window;
 use super::{
-    addresses, dom, facts, header, history, numbers, oom, problems, selection, wiring, words,
-    Result,
+    addresses, dom, facts, graphs, header, history, numbers, oom, problems, selection, wiring,
+    words, Result,
 };
 use crate::engine::base_name;
 use crate::engine::explore::{GroupRequest, Narrow, TableName};
@@ -47,11 +49,13 @@ pub struct Page {
     /// Which steps the charts show; all of them when nothing.
     pub(super) window: Cell<Option<Window>>,
     /// Every table; the last one is of what is alive.
-    pub tables: [Rc<Table>; 4],
+    pub tables: [Rc<Table>; 6],
     pub(super) groups: GroupsView,
     pub(super) narrow: RefCell<Narrow>,
     pub(super) compare: Compare,
     pub(super) budget: Budget,
+    pub(super) safety: SafetyView,
+    pub(super) saver: Saver,
     pub(super) search: SearchBox,
     /// A message about memory, and what the plan knows of it.
     pub(super) oom: RefCell<Option<OomMessage>>,
@@ -66,6 +70,8 @@ impl Page {
             table(TableName::Nodes)?,
             table(TableName::Tensors)?,
             table(TableName::Parameters)?,
+            table(TableName::Findings)?,
+            table(TableName::Overlaps)?,
             table(TableName::Alive)?,
         ];
         words::choose()?;
@@ -85,6 +91,8 @@ impl Page {
             narrow: RefCell::default(),
             compare: Compare::default(),
             budget: Budget::remembered()?,
+            safety: SafetyView::new()?,
+            saver: Saver::default(),
             search: SearchBox::new()?,
             oom: RefCell::default(),
             explained: RefCell::default(),
@@ -174,9 +182,11 @@ impl Page {
         }
     }
 
-    /// Ends an opening; what was shown before is still there.
+    /// Ends an opening, else a saving; what was shown before is still there.
     pub fn cancel(&self) -> Result<()> {
-        self.opening.take();
+        if self.opening.take().is_none() && self.saver.stop()? {
+            return self.tell_state();
+        }
         let shown = self.shown.borrow();
         let problem = self.problem.borrow().is_some();
         header::show_graph(shown.as_ref().filter(|_| !problem), &self.view.borrow())?;
@@ -226,6 +236,7 @@ impl Page {
             }
             Event::Opened(graphs) if opens => self.opened(graphs),
             Event::Answer(lane, response) if opens && lane.is_new() => self.arrived(lane, response),
+            Event::Answer(Lane::Piece, response) => self.saved(link, response),
             Event::Answer(lane, response) if shows => self.answered(lane, response),
             Event::Fatal(text) if opens || shows => {
                 if shows {
@@ -305,10 +316,13 @@ impl Page {
         } else {
             history::replace(&self.view.borrow())?;
             self.compare.forget();
+            self.saver.stop()?;
         }
+        self.saver.forget_list()?;
         self.window.set(None);
         self.narrow.take();
         self.charts.mark_life(None)?;
+        self.safety.forget()?;
         self.tables.iter().for_each(|t| t.forget());
         self.point_tables();
         self.alive().take_first(rows)?;
@@ -324,7 +338,12 @@ impl Page {
         self.explained.take();
         self.draw()?;
         self.explain()?;
-        self.ask_overlay()
+        self.ask_overlay()?;
+        match &*self.shown.borrow() {
+            // After everything that is in sight.
+            Some(shown) => self.ask_verdict(shown),
+            None => Ok(()),
+        }
     }
 
     fn fail(&self, problem: Problem) -> Result<()> {
@@ -361,10 +380,12 @@ impl Page {
         let Some(shown) = shown.as_ref().filter(|_| problem.is_none()) else {
             // Hidden numbers are numbers too.
             facts::clear()?;
+            graphs::clear()?;
             numbers::clear()?;
             selection::clear()?;
             self.compare.clear()?;
             self.groups.clear()?;
+            self.safety.clear()?;
             return self.tables.iter().try_for_each(|t| t.clear());
         };
         dom::attribute(
@@ -372,6 +393,7 @@ impl Page {
             "data-no-steps",
             (shown.overview.steps == 0).then_some(""),
         )?;
+        graphs::show(shown)?;
         facts::show(&shown.overview)?;
         numbers::show(&shown.overview)?;
         addresses::show_tasks(&shown.overview)?;
@@ -388,12 +410,11 @@ impl Page {
         self.show_narrow()?;
         self.point_tables();
         self.groups.draw(shown, &self.narrow.borrow())?;
-        if let Some(step) = &shown.step {
-            self.alive().tell_alive(step.step, step.alive)?;
-        }
         for table in &self.tables {
             table.draw()?;
         }
+        self.draw_safety(shown)?;
+        self.ask_safety(shown)?;
         self.ask_groups(shown)?;
         self.ask_rows_of(shown)?;
         self.ask_details_of(shown)
@@ -421,7 +442,7 @@ impl Page {
     }
 
     /// `data-state` is for whoever waits; `data-screen` is what is on the screen meanwhile.
-    fn tell_state(&self) -> Result<()> {
+    pub(super) fn tell_state(&self) -> Result<()> {
         let shown = self.shown.borrow();
         let screen = match (&*self.problem.borrow(), &*shown) {
             (Some(_), _) => "error",
@@ -440,6 +461,6 @@ impl Page {
             "data-incomplete",
             (screen == "ready" && incomplete).then_some(""),
         )?;
-        header::show_loading(loading)
+        header::show_loading(loading || self.saver.is_going())
     }
 }

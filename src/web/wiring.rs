@@ -26,6 +26,7 @@ pub fn wire(page: &Rc<Page>) -> Result<()> {
     strip::listen(page)?;
     tables(page)?;
     groups(page)?;
+    safety(page)?;
     choices(page)?;
     search::listen(page)?;
     base(page)?;
@@ -143,6 +144,16 @@ fn controls(page: &Rc<Page>) -> Result<()> {
     click(page, "[data-hook=partial]", Page::open_partial)?;
     click(page, "[data-hook=cancel]", |page| page.cancel())?;
     click(page, "#back", |page| page.back_to_plan())?;
+    click(page, "[data-hook=download-zip]", |page| page.save(None))?;
+    let listing = page.clone();
+    dom::on(&*dom::id("result-menu")?, "toggle", move |_: Event| {
+        let open = dom::id("result-menu")?.has_attribute("open");
+        if open {
+            listing.list_files()
+        } else {
+            Ok(())
+        }
+    })?;
     click(page, "[data-hook=language]", |page| {
         words::switch()?;
         page.draw()
@@ -183,8 +194,24 @@ fn follow(page: &Rc<Page>, target: &Element) -> Result<()> {
     if let Some(step) = told(target, "data-go-step")?.and_then(|s| s.parse().ok()) {
         return page.select_step(step);
     }
+    if let Some(graph) = told(target, "data-graph")?.and_then(|g| g.parse().ok()) {
+        return page.show_graph(ViewState {
+            graph,
+            tab: page.tab(),
+            ..ViewState::default()
+        });
+    }
+    if let Some(name) = told(target, "data-save")? {
+        return page.save(Some(name));
+    }
     if let Some(tab) = told(target, "data-tab-link")?.and_then(|t| Tab::by_name(&t)) {
         return page.open_tab(tab);
+    }
+    if told(target, "data-show-overlaps")?.is_some() {
+        return page.show_overlaps();
+    }
+    if let Some(kind) = told(target, "data-kind-filter")? {
+        return page.filter_findings(&kind);
     }
     if let Some(part) = told(target, "data-widen")? {
         return page.narrow_by(|narrow| match part.as_str() {
@@ -206,6 +233,13 @@ fn follow(page: &Rc<Page>, target: &Element) -> Result<()> {
         let selection = dom::window()?.get_selection()?;
         Ok(selection.is_some_and(|s| !s.is_collapsed()))
     };
+    if let (None, Some(pair)) = (&link, told(target, "data-pair")?) {
+        return if marked()? {
+            Ok(())
+        } else {
+            page.choose_pair(&pair)
+        };
+    }
     let thing = match (link, row) {
         (Some(code), _) => Thing::from_code(&code),
         (None, Some(key)) => Thing::from_key(&key),
@@ -307,6 +341,39 @@ fn groups(page: &Rc<Page>) -> Result<()> {
     })
 }
 
+/// The safety view: addresses, the map of overlaps, the text to copy.
+fn safety(page: &Rc<Page>) -> Result<()> {
+    let range: HtmlInputElement = dom::find("[data-hook=overlap-range]")?;
+    let own = page.clone();
+    dom::on(&range.clone(), "input", move |_: Event| {
+        own.set_overlap_range(&range.value())
+    })?;
+    let place = |event: &MouseEvent| (f64::from(event.offset_x()), f64::from(event.offset_y()));
+    let map = dom::hook("overlap-map")?;
+    let own = page.clone();
+    dom::on(&map, "pointermove", move |event: MouseEvent| {
+        own.hover_overlaps(Some(place(&event)))
+    })?;
+    let own = page.clone();
+    dom::on(&map, "pointerleave", move |_: MouseEvent| {
+        own.hover_overlaps(None)
+    })?;
+    let own = page.clone();
+    dom::on(&map, "click", move |event: MouseEvent| {
+        let (x, y) = place(&event);
+        match own.overlap_at(x, y) {
+            Some((Some(pair), _)) => own.choose_pair(&pair),
+            Some((None, id)) => own.select_thing(Thing::Tensor(id)),
+            None => Ok(()),
+        }
+    })?;
+    let button = dom::id("copy-issue")?;
+    let own = page.clone();
+    dom::on(&button.clone(), "click", move |_: MouseEvent| {
+        own.copy_issue(&button)
+    })
+}
+
 /// Capacity, and which graph to compare with.
 fn choices(page: &Rc<Page>) -> Result<()> {
     let capacity: HtmlInputElement = dom::find("[data-hook=capacity]")?;
@@ -393,7 +460,7 @@ fn keys(page: &Rc<Page>) -> Result<()> {
                     event.prevent_default();
                     own.focus_filter()?;
                 }
-                key @ ("1" | "2" | "3" | "4") => {
+                key @ ("1" | "2" | "3" | "4" | "5") => {
                     let tab = key.parse::<usize>().ok().and_then(|n| place(n - 1));
                     if let Some(tab) = tab {
                         own.open_tab(tab)?;

@@ -56,7 +56,21 @@ pub enum Lane {
     /// See [`Lane::Nodes`].
     Parameters,
     /// See [`Lane::Nodes`].
+    Findings,
+    /// See [`Lane::Nodes`].
+    Overlaps,
+    /// The verdict.
+    Safety,
+    /// The pair that is explained.
+    Pair,
+    /// The picture of overlaps.
+    OverlapMap,
+    /// See [`Lane::Nodes`].
     Alive,
+    /// Names of the result files.
+    ResultFiles,
+    /// Their bytes.
+    Piece,
 }
 
 impl Lane {
@@ -75,11 +89,13 @@ impl Lane {
             TableName::Tensors => Self::Tensors,
             TableName::Parameters => Self::Parameters,
             TableName::Alive => Self::Alive,
+            TableName::Findings => Self::Findings,
+            TableName::Overlaps => Self::Overlaps,
         }
     }
 }
 
-const LANES: usize = Lane::Alive as usize + 1;
+const LANES: usize = Lane::Piece as usize + 1;
 
 /// What is under way in a lane.
 #[derive(Default)]
@@ -208,9 +224,11 @@ impl WorkerLink {
         self.post(message)
     }
 
-    /// Waits for no answer any more.
+    /// Waits for no answer about a graph any more; what is being saved goes on.
     pub fn forget(&self) {
-        *self.lanes.borrow_mut() = Default::default();
+        let mut lanes = self.lanes.borrow_mut();
+        let shown = lanes.iter_mut().take(Lane::Piece as usize);
+        shown.for_each(|traffic| *traffic = Traffic::default());
     }
 
     fn post(&self, message: Object) -> Result<()> {

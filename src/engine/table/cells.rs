@@ -40,8 +40,8 @@ impl Of<'_> {
 pub fn len(plan: &Plan, table: TableName) -> u32 {
     match table {
         TableName::Nodes => plan.n_nodes(),
-        TableName::Tensors | TableName::Alive => plan.n_tensors(),
         TableName::Parameters => plan.parameters.ids.len(),
+        _ => plan.n_tensors(),
     }
 }
 
@@ -49,8 +49,8 @@ pub fn len(plan: &Plan, table: TableName) -> u32 {
 pub fn row_key(plan: &Plan, table: TableName, row: u32) -> String {
     match table {
         TableName::Nodes => format!("${}", plan.nodes.ids.id(row)),
-        TableName::Tensors | TableName::Alive => format!("%{}T", plan.tensors.ids.id(row)),
         TableName::Parameters => format!("%{}P", plan.parameters.ids.id(row)),
+        _ => format!("%{}T", plan.tensors.ids.id(row)),
     }
 }
 
@@ -58,8 +58,8 @@ pub fn row_key(plan: &Plan, table: TableName, row: u32) -> String {
 pub fn bytes(plan: &Plan, table: TableName, row: u32) -> u64 {
     match table {
         TableName::Nodes => 0,
-        TableName::Tensors | TableName::Alive => plan.tensors.aligned_at(row),
         TableName::Parameters => parameter_size(plan, row),
+        _ => plan.tensors.aligned_at(row),
     }
 }
 
@@ -70,8 +70,8 @@ pub fn cell(of: &Of<'_>, kept: &Kept, table: TableName, column: Column, row: u32
     }
     match table {
         TableName::Nodes => node_cell(of, column, row),
-        TableName::Tensors | TableName::Alive => tensor_cell(of, column, row),
         TableName::Parameters => parameter_cell(of, kept, column, row),
+        _ => tensor_cell(of, column, row),
     }
 }
 
@@ -99,7 +99,8 @@ fn node_cell(of: &Of<'_>, column: Column, n: u32) -> Cell {
     }
 }
 
-fn tensor_cell(of: &Of<'_>, column: Column, t: u32) -> Cell {
+/// What stands in a column of a tensor.
+pub fn tensor_cell(of: &Of<'_>, column: Column, t: u32) -> Cell {
     let plan = of.plan;
     let tensors = &plan.tensors;
     let aligned = tensors.aligned_at(t);

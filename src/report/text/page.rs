@@ -60,6 +60,20 @@ catalogue! {
         ReadingFile { en: "{2} · {0} of {1}", zh: "{2} · 已读取 {0}，共 {1}" }
         Working { en: "Working out what is alive when…", zh: "正在计算各步的存活张量…" }
 
+        // Several graphs
+        GraphsTitle { en: "{0} graphs open", zh: "已打开 {0} 个计算图" }
+        OnRanks { en: "the same plan on {0} ranks", zh: "{0} 个 rank 的规划相同" }
+        AgainstMean { en: "{0} from the mean over the ranks, {1}", zh: "与各 rank 均值 {1} 相差 {0}" }
+        Unread { en: "cannot be read: {0}", zh: "无法读取：{0}" }
+
+        // Result files
+        DownloadZip { en: "Download results", zh: "下载结果" }
+        DownloadZipLabel { en: "All result files of the command line in one ZIP", zh: "将命令行的全部结果文件打包为一个 ZIP" }
+        SingleFiles { en: "Single files", zh: "单个文件" }
+        ListingFiles { en: "Checking the plan…", zh: "正在检查规划…" }
+        SavingChecks { en: "{0} · checking the plan…", zh: "{0} · 正在检查规划…" }
+        Saving { en: "Writing {0} · {1}", zh: "正在写出 {0} · {1}" }
+
         // Problems
         NoPlan { en: "No memory plan in what you opened", zh: "打开的内容中没有内存规划" }
         NoPlanText { en: "What each file is, and what to open instead:", zh: "各文件的情况以及应打开的文件：" }
@@ -203,8 +217,17 @@ catalogue! {
         TabTensors { en: "Tensors", zh: "张量" }
         TabNodes { en: "Nodes", zh: "节点" }
         TabParameters { en: "Parameters", zh: "参数" }
+        TabSafety { en: "Safety", zh: "安全性" }
+        FindingsTitle { en: "Findings", zh: "发现" }
+        FindingOne { en: "{0} finding", zh: "{0} 条发现" }
+        FindingMany { en: "{0} findings", zh: "{0} 条发现" }
+        NoFindings { en: "Nothing was found.", zh: "没有发现问题。" }
+        OverlapsTitle { en: "Tensors on these bytes", zh: "这些字节上的张量" }
+        PairPicture { en: "The two tensors over steps and addresses, their nodes below; the words beside tell the same.", zh: "两个张量在步与地址上的位置，下方为相关节点；旁边的文字内容相同。" }
+        OverlapMap { en: "Tensors on the same bytes over steps and addresses; the table below tells the same.", zh: "相同字节上的张量在步与地址上的位置；下方表格内容相同。" }
+        RangeLabel { en: "Addresses to look at, from and to", zh: "要查看的地址范围" }
         RowsOf { en: "{0} of {1}", zh: "{1}中的 {0} 个" }
-        SumTells { en: "{0}: the sum of the rows. Tensors that share one piece of memory are each counted.", zh: "{0}：各行之和。共用同一块内存的张量分别计入。" }
+        SumTells { en: "{0}: the sum of the rows. Tensors that share one piece of memory count once.", zh: "{0}：各行之和。共用同一块内存的张量只计一次。" }
         NoRows { en: "No row matches.", zh: "没有符合条件的行。" }
         FilterLabel { en: "Filter rows by id, name, type or lifelong kind", zh: "按编号、名称、类型或 Lifelong 筛选" }
         FilterHint { en: "Filter: id, name, type", zh: "筛选：编号、名称、类型" }
@@ -239,6 +262,18 @@ catalogue! {
         ColInUse { en: "In use", zh: "占用" }
         ColTotalTensor { en: "Produced", zh: "累计产生" }
         ColTotal { en: "With static", zh: "累计含静态" }
+        ColTensors { en: "What", zh: "对象" }
+        ColFinding { en: "Kind", zh: "类别" }
+        ColCollision { en: "Collision", zh: "冲突方式" }
+        ColRule { en: "Rule", zh: "规则" }
+        ColShared { en: "Shared", zh: "共用字节" }
+        ColAt { en: "Node", zh: "节点" }
+        ColAgainst { en: "Against", zh: "对方节点" }
+        ColNote { en: "Nodes", zh: "节点名" }
+        ColWhy { en: "Why", zh: "原因" }
+        ColWith { en: "Against", zh: "对比张量" }
+        ExCollision { en: "waw: both write, unordered. raw: read after the other was written over it. war: written over before a reader is known to be done", zh: "waw：两次写入无先后；raw：被覆盖后才读取；war：读取者未必完成就被覆盖" }
+        ExRule { en: "order: live ranges meet. dependency: apart in execution order, but nothing orders them", zh: "order：生命周期相交；dependency：按执行顺序错开，但没有确定的先后" }
         ExPadding { en: "Aligned − original size", zh: "对齐大小 − 原始大小" }
         ExSpan { en: "Steps alive, widened by the lifelong kind", zh: "存活的执行步数（计入 Lifelong）" }
         ExSizeSpan { en: "Aligned size × steps alive, in bytes × steps ($): what it keeps from others", zh: "对齐大小 × 存活步数，单位为字节 × 步（$）：它占住的内存" }
@@ -350,12 +385,12 @@ catalogue! {
 
         // Keys
         KeysTitle { en: "Keys", zh: "按键" }
-        KeysTabs { en: "Overview, tensors, nodes, parameters", zh: "概览、张量、节点、参数" }
+        KeysTabs { en: "Overview, tensors, nodes, parameters, safety", zh: "概览、张量、节点、参数、安全性" }
         KeysSearch { en: "Search", zh: "搜索" }
         KeysFilter { en: "Filter the table", zh: "筛选表格" }
         KeysStep { en: "On the chart: another step; with Shift ten at once", zh: "图上：移动执行步；按住 Shift 一次十步" }
-        KeysZoom { en: "On the chart: zoom in, zoom out, show all", zh: "图上：放大、缩小、显示全部" }
-        KeysPan { en: "On the chart: move the window", zh: "图上：平移窗口" }
+        KeysZoom { en: "On the chart and the strip: zoom in, zoom out, show all", zh: "图上与缩略条上：放大、缩小、显示全部" }
+        KeysPan { en: "On the chart and the strip: move the window", zh: "图上与缩略条上：平移窗口" }
         KeysRows { en: "In a table: move, select", zh: "表格中：移动、选中" }
         KeysEscape { en: "Close what is open", zh: "关闭打开的内容" }
         KeysHelp { en: "This list", zh: "显示本列表" }
@@ -370,7 +405,8 @@ catalogue! {
         ColType { en: "Type", zh: "类型" }
         ColLifelong { en: "Lifelong", zh: "Lifelong" }
         ColSource { en: "Source node", zh: "来源节点" }
-        CountedWith { en: "One piece of memory with %{0}T, counted there", zh: "与 %{0}T 共用同一块内存，已在该处计入" }
+        WithMate { en: "with %{0}T", zh: "同 %{0}T" }
+        CountedWith { en: "one piece of memory with %{0}T, counted there", zh: "与 %{0}T 共用同一块内存，已在该处计入" }
         SelectedStep { en: "Step ${0}", zh: "执行步 ${0}" }
         IsPeak { en: "the peak", zh: "峰值" }
         GoToPeak { en: "Go to the peak", zh: "转到峰值" }
