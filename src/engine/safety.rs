@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 use super::details::{some200, tensor_link};
 use super::explore::{Cell, Column, Some200, TableName, TableRow, TensorLink};
 use super::protocol::Bilingual;
+use super::session::Tasks;
 use super::table::{self, Of};
+use super::tasks;
 use crate::analysis::{
     self, Edge, Finding, FindingKind, Fit, Ground, Hazard, HazardKind, Overlaps, Pair, Path,
     PlanFindings, Rules, Safety, Selection, Undecided, Verdict,
@@ -166,6 +168,7 @@ pub fn facts(
     graph: u32,
     plan: &Plan,
     (safety, found): (&Safety, &PlanFindings),
+    tasks: Option<&Tasks>,
     rules: Option<&mut Rules>,
 ) -> SafetyFacts {
     let reason = match safety.verdict {
@@ -189,6 +192,7 @@ pub fn facts(
         (k.word().to_owned(), rows.count() as u64)
     }));
     kinds.retain(|(_, rows)| *rows > 0);
+    kinds.extend(tasks.map(tasks::kinds).unwrap_or_default());
     let order = plan.order.before.len() as u64;
     let all = rules.map_or(0, |rules| rules.order().edges());
     let id = |t: u32| plan.tensors.ids.id(t);
@@ -388,7 +392,8 @@ fn is_row(kind: FindingKind) -> bool {
     kind.is_wrong() && kind != FindingKind::Undecided
 }
 
-/// The rows of the table of findings: the hazards that are listed, then the contradictions.
+/// The rows of the table of findings: the hazards that are listed, then the contradictions, then
+/// where tasks and plan differ.
 pub fn finding_rows(
     of: &Of<'_>,
     safety: &Safety,
@@ -422,6 +427,7 @@ pub fn finding_rows(
     let hazards = safety.list.iter().map(row);
     hazards
         .chain(contradictions.map(|f| contradiction(plan, f, positions)))
+        .chain(of.tasks.into_iter().flat_map(|t| tasks::rows(plan, t)))
         .collect()
 }
 
