@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use wasm_bindgen::JsCast;
 use web_sys::{
-    Element, Event, HtmlInputElement, KeyboardEvent, MouseEvent, PointerEvent, WheelEvent,
+    ClipboardEvent, Element, Event, HtmlInputElement, KeyboardEvent, MouseEvent, PointerEvent,
+    WheelEvent,
 };
 
 use super::super::words::{t, Word};
@@ -33,10 +34,10 @@ impl Table {
     fn show_headings(&self) -> Result<()> {
         dom::clear(&self.head);
         let (sort, descending) = self.sorted();
-        for (at, column) in self.layout.borrow().shown() {
-            let class = if cell::is_number(column) { "num" } else { "" };
-            let th = dom::make("th", class)?;
-            th.set_attribute("scope", "col")?;
+        let layout = self.layout.borrow();
+        for (at, column) in layout.shown() {
+            let th = dom::make("th", &layout.classes(at, column))?;
+            th.set_attribute("role", "columnheader")?;
             th.set_attribute("data-column", &format!("{column:?}"))?;
             let is_sorted = sort == Some(column) || (sort.is_none() && column == Column::Id);
             let order = match (is_sorted, descending) {
@@ -259,6 +260,18 @@ pub fn listen(
     dom::on(own.clone().scroll_box(), "scroll", move |_: Event| {
         own.scrolled()?;
         again(name)
+    })?;
+    let own = table.clone();
+    dom::on(&table.grid, "copy", move |event: ClipboardEvent| {
+        let selection = dom::window()?.get_selection()?;
+        let (Some(selection), Some(data)) = (selection, event.clipboard_data()) else {
+            return Ok(());
+        };
+        if let Some(text) = own.pool.borrow().marked(&selection)? {
+            data.set_data("text/plain", &text)?;
+            event.prevent_default();
+        }
+        Ok(())
     })?;
     let own = table.clone();
     dom::on(table.scroll_box(), "wheel", move |event: WheelEvent| {

@@ -128,15 +128,19 @@ impl Table {
         grid.set_attribute("data-table", word)?;
         grid.set_attribute("role", "grid")?;
         grid.set_tab_index(0);
-        let group = dom::make("colgroup", "")?;
         let thead = dom::make("thead", "")?;
         let head = dom::make("tr", "")?;
         let body = dom::make("tbody", "")?;
+        // As they are laid out one by one, the browser no longer sees that they make a table.
+        for part in [&thead, &body] {
+            part.set_attribute("role", "rowgroup")?;
+        }
+        head.set_attribute("role", "row")?;
         dom::append(&thead, &[&head])?;
-        dom::append(&grid, &[&group, &thead, &body])?;
+        dom::append(&grid, &[&thead, &body])?;
         dom::append(&scroll, &[&grid])?;
         dom::append(&card, &[&bar, &scroll])?;
-        let layout = Layout::remembered(name, group);
+        let layout = Layout::remembered(name, grid.clone());
         let table = Self {
             name,
             card,
@@ -272,7 +276,7 @@ impl Table {
             return Ok(());
         };
         self.grid.remove_attribute("aria-busy")?;
-        let another = {
+        let anew = {
             let mut cache = self.cache.borrow_mut();
             let another = cache.query.as_ref() != Some(&query);
             if another {
@@ -291,6 +295,7 @@ impl Table {
                 let here = rows.first / CHUNK;
                 cache.chunks.retain(|chunk, _| chunk.abs_diff(here) < 12);
             }
+            let largest = cache.largest;
             let sized = cell::sized_column(self.name);
             for row in &rows.rows {
                 let size = sized.and_then(|at| row.cells.get(at)).map(cell::size_of);
@@ -303,13 +308,17 @@ impl Table {
                 cache.chunks.insert(chunk, part);
                 chunk += 1;
             }
-            another
+            if another {
+                self.cursor.set(None);
+                self.scroller.to_top();
+            }
+            another || cache.largest != largest
         };
-        if another {
-            self.cursor.set(None);
-            self.scroller.to_top();
+        if anew {
+            self.pool.borrow_mut().is_stale();
+        } else {
+            self.pool.borrow_mut().has_more();
         }
-        self.pool.borrow_mut().is_stale();
         self.show_summary()?;
         self.draw_rows()
     }
