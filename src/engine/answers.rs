@@ -67,7 +67,8 @@ impl Session {
             Request::Overlay(ref request) => self.overlay(request),
             Request::Safety { graph } => self.judged(graph, |g| {
                 let ((safety, found), rules) = (g.judged.as_ref()?, g.rules.as_mut());
-                let facts = safety::facts(graph, &g.plan, (safety, found), rules);
+                let tasks = g.tasks.as_ref();
+                let facts = safety::facts(graph, &g.plan, (safety, found), tasks, rules);
                 Some(Response::Safety(facts))
             }),
             Request::Pair { graph, a, b } => self.judged(graph, |g| {

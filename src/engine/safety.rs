@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 use super::details::{life, tensor_link};
 use super::explore::{Cell, Column, TableName, TableRow, TensorLink};
 use super::protocol::Bilingual;
+use super::session::Tasks;
 use super::table::{self, Of};
+use super::tasks;
 use crate::analysis::{
     self, Edge, Finding, FindingKind, Fit, Ground, Hazard, HazardKind, Overlaps, Pair, Path,
     PlanFindings, Rules, Safety, Selection, Undecided, Verdict,
@@ -214,6 +216,7 @@ pub fn facts(
     graph: u32,
     plan: &Plan,
     (safety, found): (&Safety, &PlanFindings),
+    tasks: Option<&Tasks>,
     rules: Option<&mut Rules>,
 ) -> SafetyFacts {
     let reason = match safety.verdict {
@@ -242,6 +245,9 @@ pub fn facts(
     for kind in others {
         let of_kind = found.list.iter().filter(|f| f.kind == *kind);
         count(kind.word(), of_kind.count());
+    }
+    for (kind, n) in tasks.map(tasks::kinds).unwrap_or_default() {
+        count(&kind, n as usize);
     }
     let first = safety.pairs.first();
     let order = plan.order.before.len() as u64;
@@ -485,7 +491,8 @@ fn is_row(kind: FindingKind) -> bool {
     kind.is_wrong() && kind != FindingKind::Undecided
 }
 
-/// The rows of the table of findings: the hazards that are listed, then the contradictions.
+/// The rows of the table of findings: the hazards that are listed, then the contradictions, then
+/// where tasks and plan differ.
 pub fn finding_rows(
     of: &Of<'_>,
     safety: &Safety,
@@ -519,9 +526,15 @@ pub fn finding_rows(
     let contradictions = found.list.iter().filter(|f| is_row(f.kind));
     let hazards = (0..).zip(&safety.list).map(row);
     let first = safety.list.len() as u64;
+    let behind = first + contradictions.clone().count() as u64;
     let contradictions = (first..).zip(contradictions);
     hazards
         .chain(contradictions.map(|(place, f)| contradiction(plan, (place, f), positions)))
+        .chain(
+            of.tasks
+                .into_iter()
+                .flat_map(|t| tasks::rows(plan, t, behind)),
+        )
         .collect()
 }
 

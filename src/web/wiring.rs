@@ -211,7 +211,11 @@ fn follow(page: &Rc<Page>, target: &Element) -> Result<()> {
         return page.show_overlaps();
     }
     if let Some(kind) = told(target, "data-kind-filter")? {
-        return page.filter_findings(&kind);
+        page.filter_findings(&kind)?;
+        return match page.tab() {
+            Tab::Safety => Ok(()),
+            _ => page.open_tab(Tab::Safety),
+        };
     }
     if let Some(part) = told(target, "data-widen")? {
         return page.narrow_by(|narrow| match part.as_str() {

@@ -320,8 +320,8 @@ catalogue! {
         HitOwners { en: "{0} tensors over time", zh: "先后 {0} 个张量" }
 
         // Addresses
-        TitleAddress { en: "Address", zh: "地址" }
-        TitleRange { en: "Range", zh: "地址范围" }
+        TitleAddress { en: "Address {0}", zh: "地址 {0}" }
+        TitleRange { en: "Range {0}", zh: "地址范围 {0}" }
         AddressesTitle { en: "Addresses and tasks", zh: "地址与任务" }
         BaseLabel { en: "Base", zh: "基址" }
         BaseHint { en: "Where offset 0 lies on the device (hex or decimal); empty leaves it to the files", zh: "偏移 0 在设备上的地址（十六进制或十进制）；留空则由文件决定" }

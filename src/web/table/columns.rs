@@ -201,9 +201,10 @@ fn usual_width(column: Column) -> f64 {
         Column::SourceStep | Column::LifeStart | Column::LifeEnd => 70.0,
         Column::Size | Column::Padding => 84.0,
         Column::Aligned | Column::SizeSpan => 100.0,
-        Column::StartAddr | Column::EndAddr => 98.0,
+        // A device address has twelve digits.
+        Column::StartAddr | Column::EndAddr => 124.0,
+        Column::TensorType => 100.0,
         Column::LifeLong => 150.0,
-        Column::TensorType => 96.0,
         Column::AliveTensorsSize
         | Column::TotalTensorSize
         | Column::InUseMemory
