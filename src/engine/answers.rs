@@ -65,6 +65,10 @@ impl Session {
                 self.answer(&Request::Overview { graph })
             }
             Request::Overlay(ref request) => self.overlay(request),
+            Request::Judge { graph } => {
+                self.judge(graph);
+                self.with(graph, |g| Response::Row(Box::new(g.row())))
+            }
             Request::Safety { graph } => self.judged(graph, |g| {
                 let ((safety, found), rules) = (g.judged.as_ref()?, g.rules.as_mut());
                 let tasks = g.tasks.as_ref();
@@ -230,6 +234,16 @@ impl Graph {
             rank: self.place.rank,
             graph_id: self.place.graph_id,
             sha256: self.file.sha256.clone(),
+            found: self.judged.as_ref().map(|(safety, found)| {
+                let tasks = self.tasks.as_ref();
+                let tasks = tasks.map_or(0, |t| t.check.findings.len() as u64);
+                safety.count + found.wrong() + tasks
+            }),
+            verdict: self
+                .judged
+                .as_ref()
+                .filter(|_| self.is_final())
+                .map(|j| json::verdict_word(j.0.verdict).to_owned()),
             siblings: self.siblings.clone(),
         }
     }

@@ -8,7 +8,7 @@ use super::page::Page;
 use super::table::Table;
 use super::words::{tf, Word};
 use super::worker_link::Lane;
-use super::{addresses, details, dom, history, selection, Result};
+use super::{addresses, details, dom, graphs, history, selection, Result};
 use crate::engine::explore::{GroupRequest, Narrow, TableName};
 use crate::engine::protocol::{Overview, Request, Response};
 use crate::engine::view::{Tab, Thing, ViewState};
@@ -250,6 +250,10 @@ impl Page {
             (Lane::Other, Response::Overview(other)) => {
                 self.compare.take_other(*other);
                 self.compare.show(shown)
+            }
+            (Lane::Judge, Response::Row(row)) => {
+                graphs::take(shown, *row)?;
+                graphs::judge_next(shown)
             }
             (Lane::ResultFiles, Response::ResultFiles(names)) => self.files_listed(&names),
             (Lane::Overlay, Response::Overlay(columns)) => {

@@ -394,6 +394,7 @@ impl Page {
             (shown.overview.steps == 0).then_some(""),
         )?;
         graphs::show(shown)?;
+        graphs::judge_next(shown)?;
         facts::show(&shown.overview)?;
         numbers::show(&shown.overview)?;
         addresses::show_tasks(&shown.overview)?;
