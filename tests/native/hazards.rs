@@ -143,7 +143,7 @@ pub fn brute_force(plan: &Plan) -> Vec<(u32, u32)> {
     out
 }
 
-pub pub fn plan_of(bytes: &[u8]) -> Plan {
+pub fn plan_of(bytes: &[u8]) -> Plan {
     let mut reader = parse::Reader::new(parse::ReadOptions::default());
     reader.push(bytes);
     reader.finish().plan.expect("a plan")
