@@ -5,10 +5,12 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::args::Args;
+use super::terminal::Progress;
 use crate::analysis::matrix::{Matrix, MatrixCheck};
 use crate::engine::{base_name, place_of, Session};
 use crate::model::{Plan, PlanKind, TaskInfo};
 use crate::parse::{Diagnostics, FileKind, ReadOptions, Reader, RelationReader, SiblingFacts};
+use crate::report::figure;
 use crate::report::results::log::Beside;
 use crate::report::text::{diagnostics as words, terminal, Lang};
 
@@ -86,10 +88,23 @@ pub(crate) fn open(path: &Path, name: &str, args: &Args, lang: Lang) -> Result<O
     if args.json {
         reader = reader.with_fingerprint();
     }
+    let mut progress = Progress::new(args.progress);
+    let (size, mut done) = (size_of(path), 0);
     let read = read_file(path, |bytes| {
         reader.push(bytes);
+        done += bytes.len() as u64;
+        let numbers = || [figure::bytes(done), figure::bytes(size)];
+        progress.show(|| {
+            let [done, size] = numbers();
+            terminal::say(
+                terminal::Say::Reading,
+                &[base_name(name), &done, &size],
+                lang,
+            )
+        });
         true
     });
+    drop(progress);
     read.map_err(|e| unreadable(name, &e, lang))?;
     let Some(graph) = session.end_file(reader) else {
         return Err(Failed::NoPlan(Box::new(session)));
@@ -139,7 +154,7 @@ pub(crate) fn open(path: &Path, name: &str, args: &Args, lang: Lang) -> Result<O
 
 fn unreadable(name: &str, error: &io::Error, lang: Lang) -> Failed {
     let name = crate::report::names::display(name.as_bytes());
-    Failed::Unreadable(terminal::cannot_read(&name, &error.to_string(), lang))
+    Failed::Unreadable(terminal::cannot_read(&name, error, lang))
 }
 
 /// What was found beside a plan on the way.

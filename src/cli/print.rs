@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use super::terminal::{coloured, Colour};
 use crate::parse::Diagnostics;
 use crate::report::json::Summary;
 use crate::report::text::{diagnostics as words, findings::Finding as Why, terminal, Lang};
@@ -96,7 +97,12 @@ fn verdict(s: &Summary, lang: Lang) -> Option<String> {
     s.findings.as_ref()?;
     let word = s.verdict.as_deref().unwrap_or("undecided");
     let first = pair.map(|h| (h.a, h.b, h.bytes, h.nodes));
-    Some(terminal::verdict(word, count, first, why, lang))
+    let text = terminal::verdict(word, count, first, why, lang);
+    Some(match word {
+        "hazards" => coloured(text, Colour::Red),
+        "safe" => coloured(text, Colour::Green),
+        _ => text,
+    })
 }
 
 /// Prints on standard output. Whoever reads may have seen enough: that is no failure.

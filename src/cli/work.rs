@@ -11,7 +11,7 @@ use crate::parse::Diagnostics;
 use crate::report::json::{self, Summary};
 use crate::report::results::log::{self, Beside, LogInput};
 use crate::report::results::query::{Query, Unanswerable};
-use crate::report::results::Results;
+use crate::report::results::{Lookups, Results};
 use crate::report::text::results as words;
 use crate::report::text::Lang;
 
@@ -66,12 +66,13 @@ pub(crate) fn work(
         .tasks
         .as_ref()
         .map(|i| analysis::check_tasks(plan, i));
+    let lookups = Lookups::new(plan);
     let results = Results::new(
         (plan, parts.liveness, parts.facts),
         check.as_ref(),
         parts.safety,
-        args.base,
-        args.device_memory,
+        (args.base, args.device_memory),
+        &lookups,
     );
     let mut queries = Vec::new();
     let mut unanswered = Vec::new();
@@ -105,7 +106,7 @@ pub(crate) fn work(
             queries: &queries,
         };
         let files = results.files(&queries);
-        let count = output::write_all(dir, &results, &files, args.force, lang, |earlier, new| {
+        let count = output::write_all(dir, &results, &files, args, lang, |earlier, new| {
             log::text(&input, earlier, new)
         });
         written = Some(count.map_err(Stopped::Unwritable)?);

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::protocol::Bilingual;
 use super::safety::OverlapOf;
+use super::tasks::NodeTask;
 
 /// A table of a plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -240,7 +241,7 @@ pub struct TableRows {
     /// First row of this page, from 0.
     pub first: u32,
     /// Sum of the aligned sizes (parameters: sizes; nodes: 0) over the `total` rows; a union group
-    /// counts as often as it has rows.
+    /// counts once, by the largest of its rows.
     pub sum: u64,
     /// The rows; their cells in the order of [`TableName::columns`].
     pub rows: Vec<TableRow>,
@@ -262,6 +263,8 @@ pub enum Cell {
     Empty,
     /// Bytes.
     Bytes(u64),
+    /// Bytes that are one piece of memory with the tensor of that id, and counted there.
+    CountedWith(u64, u64),
     /// Bytes that may be negative.
     SignedBytes(i64),
     /// Bytes × steps.
@@ -387,6 +390,10 @@ pub struct TensorFacts {
     pub offset: Option<u64>,
     /// True offset, where it differs from the shown one.
     pub true_offset: Option<u64>,
+    /// Where offset 0 lies; 0 where nothing tells.
+    pub base: u64,
+    /// Address and size as the task of its source node used them.
+    pub task: Option<(u64, u64)>,
     /// First step alive, widened.
     pub first: u32,
     /// Last step alive, widened, included.
@@ -403,6 +410,10 @@ pub struct TensorFacts {
     pub stream: Option<u32>,
     /// The nodes that read it.
     pub readers: Some200<NodeLink>,
+    /// The nodes that list it otherwise: clean nodes that zero it, repetitions that write it again.
+    pub also_used: Some200<NodeLink>,
+    /// How many other tensors share bytes with it at any time.
+    pub sharing: u32,
     /// The other members of its union.
     pub mates: Some200<TensorLink>,
     /// Its contiguous list in order, itself included; empty without one.
@@ -443,6 +454,8 @@ pub struct NodeFacts {
     pub after: Some200<NodeLink>,
     /// Nodes that must wait for it by an order edge, by step.
     pub before: Some200<NodeLink>,
+    /// What its task used.
+    pub task: Option<NodeTask>,
     /// Aligned bytes alive at its step.
     pub alive: u64,
     /// `alive` + static memory.
@@ -458,7 +471,7 @@ pub struct ParameterFacts {
     pub name: String,
     /// Bytes.
     pub size: u64,
-    /// Device address, where the dump prints one.
+    /// Device address, where the dump prints one or tasks used one.
     pub start_addr: Option<u64>,
     /// The nodes that read it.
     pub readers: Some200<NodeLink>,

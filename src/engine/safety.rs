@@ -375,7 +375,7 @@ pub fn overlap_rows(of: &Of<'_>, found: &Overlaps) -> Vec<TableRow> {
                 }
                 (Column::With, None) => Cell::Empty,
                 (Column::Shared, _) => Cell::Bytes(row.bytes),
-                _ => table::tensor_cell(plan, *column, row.tensor),
+                _ => table::tensor_cell(of, *column, row.tensor),
             })
             .collect(),
     };

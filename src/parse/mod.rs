@@ -10,7 +10,8 @@
 //! by hand; nom for the rest in [`small`]) → [`raw`] (columns as printed) → [`resolve`] with
 //! [`link`] (references, sources, readers), [`generation`] (variant, device, gap), [`complete`]
 //! (what older variants leave out) and [`checks`] (contradictions). Files beside a plan that say
-//! something about it have readers of their own: [`task_info`], [`edges`], [`relation`].
+//! something about it have readers of their own: [`task_info`], [`edges`], [`relation`]. [`oom`]
+//! reads messages about memory that ran out.
 
 mod checks;
 mod complete;
@@ -22,6 +23,7 @@ mod kind;
 mod lines;
 mod link;
 mod node_rows;
+pub mod oom;
 mod raw;
 mod reader;
 mod relation;

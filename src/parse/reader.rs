@@ -226,7 +226,8 @@ impl TextReader {
     }
 
     fn has_seen_enough(&self) -> bool {
-        self.kind.is_some_and(FileKind::is_sibling) || self.binary
+        let read = matches!(self.kind, Some(FileKind::TaskInfo | FileKind::OfflineLog));
+        self.binary || (!read && self.kind.is_some_and(FileKind::is_sibling))
     }
 
     fn decide(&mut self, head: &[u8]) {

@@ -14,15 +14,23 @@ use super::inputs::Input;
 use super::opening::{Asking, First, Opening, Shown, Wanted};
 use super::problems::Problem;
 use super::safety::SafetyView;
+use super::saving::Saver;
+use super::search::SearchBox;
 use super::strip::Strip;
 use super::table::Table;
 use super::worker_link::{Event, Lane, WorkerLink};
 use super::zoom::Window;
-use super::{dom, facts, header, history, numbers, problems, selection, wiring, words, Result};
+use super::{
+    addresses, dom, facts, graphs, header, history, numbers, oom, problems, selection, wiring,
+    words, Result,
+};
 use crate::engine::base_name;
 use crate::engine::explore::{GroupRequest, Narrow, TableName};
+use crate::engine::lookup::Found;
 use crate::engine::protocol::{Graphs, Response};
 use crate::engine::view::ViewState;
+use crate::parse::oom::OomMessage;
+use crate::report::figure::bytes;
 use crate::report::names;
 
 /// The page.
@@ -47,6 +55,11 @@ pub struct Page {
     pub(super) compare: Compare,
     pub(super) budget: Budget,
     pub(super) safety: SafetyView,
+    pub(super) saver: Saver,
+    pub(super) search: SearchBox,
+    /// A message about memory, and what the plan knows of it.
+    pub(super) oom: RefCell<Option<OomMessage>>,
+    pub(super) explained: RefCell<Option<Found>>,
 }
 
 impl Page {
@@ -79,8 +92,13 @@ impl Page {
             compare: Compare::default(),
             budget: Budget::remembered()?,
             safety: SafetyView::new()?,
+            saver: Saver::default(),
+            search: SearchBox::new()?,
+            oom: RefCell::default(),
+            explained: RefCell::default(),
         });
         page.tables.iter().try_for_each(|t| t.draw())?;
+        page.search.draw()?;
         wiring::wire(&page)?;
         page.tell_state()
     }
@@ -164,9 +182,11 @@ impl Page {
         }
     }
 
-    /// Ends an opening; what was shown before is still there.
+    /// Ends an opening, else a saving; what was shown before is still there.
     pub fn cancel(&self) -> Result<()> {
-        self.opening.take();
+        if self.opening.take().is_none() && self.saver.stop()? {
+            return self.tell_state();
+        }
         let shown = self.shown.borrow();
         let problem = self.problem.borrow().is_some();
         header::show_graph(shown.as_ref().filter(|_| !problem), &self.view.borrow())?;
@@ -216,6 +236,7 @@ impl Page {
             }
             Event::Opened(graphs) if opens => self.opened(graphs),
             Event::Answer(lane, response) if opens && lane.is_new() => self.arrived(lane, response),
+            Event::Answer(Lane::Piece, response) => self.saved(link, response),
             Event::Answer(lane, response) if shows => self.answered(lane, response),
             Event::Fatal(text) if opens || shows => {
                 if shows {
@@ -295,7 +316,9 @@ impl Page {
         } else {
             history::replace(&self.view.borrow())?;
             self.compare.forget();
+            self.saver.stop()?;
         }
+        self.saver.forget_list()?;
         self.window.set(None);
         self.narrow.take();
         self.charts.mark_life(None)?;
@@ -312,7 +335,9 @@ impl Page {
                 narrow: Narrow::default(),
             });
         }
+        self.explained.take();
         self.draw()?;
+        self.explain()?;
         self.ask_overlay()?;
         match &*self.shown.borrow() {
             // After everything that is in sight.
@@ -332,6 +357,10 @@ impl Page {
         self.problem.borrow().is_none() && self.shown.borrow().is_some()
     }
 
+    pub(super) fn problem_free(&self) -> bool {
+        self.problem.borrow().is_none()
+    }
+
     /// Draws everything anew: after opening, in another language, in other colours.
     pub fn draw(&self) -> Result<()> {
         self.tell_state()?;
@@ -342,9 +371,16 @@ impl Page {
             &self.view.borrow(),
         )?;
         problems::show(problem.as_ref(), shown.as_ref())?;
+        self.search.draw()?;
+        oom::draw(
+            self.oom.borrow().as_ref(),
+            self.explained.borrow().as_ref(),
+            shown.as_ref().filter(|_| problem.is_none()),
+        )?;
         let Some(shown) = shown.as_ref().filter(|_| problem.is_none()) else {
             // Hidden numbers are numbers too.
             facts::clear()?;
+            graphs::clear()?;
             numbers::clear()?;
             selection::clear()?;
             self.compare.clear()?;
@@ -357,8 +393,10 @@ impl Page {
             "data-no-steps",
             (shown.overview.steps == 0).then_some(""),
         )?;
+        graphs::show(shown)?;
         facts::show(&shown.overview)?;
         numbers::show(&shown.overview)?;
+        addresses::show_tasks(&shown.overview)?;
         self.budget.show(&shown.overview)?;
         self.show_tab()?;
         self.paint(shown)?;
@@ -372,9 +410,6 @@ impl Page {
         self.show_narrow()?;
         self.point_tables();
         self.groups.draw(shown, &self.narrow.borrow())?;
-        if let Some(step) = &shown.step {
-            self.alive().tell_alive(step.step, step.alive)?;
-        }
         for table in &self.tables {
             table.draw()?;
         }
@@ -387,10 +422,18 @@ impl Page {
 
     /// Paints the charts and the strip.
     pub(super) fn paint(&self, shown: &Shown) -> Result<()> {
+        let capacity = self.budget.capacity();
+        let mut lines: Vec<(f64, String)> = capacity
+            .map(|at| (at as f64, bytes(at)))
+            .into_iter()
+            .collect();
+        if let Some(message) = &*self.oom.borrow() {
+            lines.extend(oom::lines(message));
+        }
         self.charts.paint(&Painted {
             columns: &shown.columns,
             overlay: self.compare.overlay().as_ref(),
-            capacity: self.budget.capacity(),
+            lines,
         })?;
         self.strip.paint(&shown.whole)?;
         let steps = shown.overview.steps;
@@ -399,7 +442,7 @@ impl Page {
     }
 
     /// `data-state` is for whoever waits; `data-screen` is what is on the screen meanwhile.
-    fn tell_state(&self) -> Result<()> {
+    pub(super) fn tell_state(&self) -> Result<()> {
         let shown = self.shown.borrow();
         let screen = match (&*self.problem.borrow(), &*shown) {
             (Some(_), _) => "error",
@@ -418,6 +461,6 @@ impl Page {
             "data-incomplete",
             (screen == "ready" && incomplete).then_some(""),
         )?;
-        header::show_loading(loading)
+        header::show_loading(loading || self.saver.is_going())
     }
 }

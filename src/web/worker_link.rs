@@ -22,6 +22,8 @@ pub enum Lane {
     /// The parts of a graph that is about to be shown.
     NewOverview,
     /// See [`Lane::NewOverview`].
+    NewBase,
+    /// See [`Lane::NewOverview`].
     NewChart,
     /// See [`Lane::NewOverview`].
     NewStep,
@@ -43,6 +45,12 @@ pub enum Lane {
     Other,
     /// Its curve.
     Overlay,
+    /// What the text in the search box may mean.
+    Search,
+    /// What a message about memory names.
+    Explain,
+    /// Another base.
+    Base,
     /// Rows of tables, one lane each.
     Nodes,
     /// See [`Lane::Nodes`].
@@ -61,6 +69,10 @@ pub enum Lane {
     OverlapMap,
     /// See [`Lane::Nodes`].
     Alive,
+    /// Names of the result files.
+    ResultFiles,
+    /// Their bytes.
+    Piece,
 }
 
 impl Lane {
@@ -68,7 +80,12 @@ impl Lane {
     pub fn is_new(self) -> bool {
         matches!(
             self,
-            Self::NewOverview | Self::NewChart | Self::NewStep | Self::NewAlive | Self::NewGroups
+            Self::NewOverview
+                | Self::NewBase
+                | Self::NewChart
+                | Self::NewStep
+                | Self::NewAlive
+                | Self::NewGroups
         )
     }
 
@@ -85,7 +102,7 @@ impl Lane {
     }
 }
 
-const LANES: usize = Lane::Alive as usize + 1;
+const LANES: usize = Lane::Piece as usize + 1;
 
 /// What is under way in a lane.
 #[derive(Default)]
@@ -214,9 +231,11 @@ impl WorkerLink {
         self.post(message)
     }
 
-    /// Waits for no answer any more.
+    /// Waits for no answer about a graph any more; what is being saved goes on.
     pub fn forget(&self) {
-        *self.lanes.borrow_mut() = Default::default();
+        let mut lanes = self.lanes.borrow_mut();
+        let shown = lanes.iter_mut().take(Lane::Piece as usize);
+        shown.for_each(|traffic| *traffic = Traffic::default());
     }
 
     fn post(&self, message: Object) -> Result<()> {

@@ -4,7 +4,7 @@
 //! `{"name": "parse", "target": "≤ 2 s", "measured": 1.23, "unit": "s", "pass": true}`.
 //! A line without `target` and `pass` is a number to tell or to compare with, not to judge; from `native seconds` and
 //! `wasm seconds` comes how much slower the browser is.
-//! The native one is `cargo bench --bench parse` with the dump's path in `SOMASCOPE_BENCH_DUMP`, the other
+//! The native ones are `cargo bench --bench parse` and `--bench results` with the dump's path in `SOMASCOPE_BENCH_DUMP`, the other
 //! `node tests/e2e/bench.mjs --module DIR --dump FILE`: DIR holds `app.js` and `app_bg.wasm`, built with the feature
 //! `bench`; its environment has `CHROMIUM`.
 
@@ -52,6 +52,11 @@ pub fn bench() -> Result<()> {
         .env("SOMASCOPE_BENCH_DUMP", &dump);
     let mut rows = measure("native", &mut native)?;
     rows.extend(safety()?);
+    let mut files = run::cargo();
+    files
+        .args(["bench", "--bench", "results"])
+        .env("SOMASCOPE_BENCH_DUMP", &dump);
+    rows.extend(measure("result files", &mut files)?);
     let mut browser = run::command(node);
     browser.arg(e2e.join("bench.mjs")).env("CHROMIUM", chromium);
     browser.arg("--module").arg(module).arg("--dump").arg(dump);

@@ -328,14 +328,18 @@ pub fn task_lines(results: &Results<'_>, info: Option<&TaskInfo>, lang: Lang) ->
         )]
     };
     for finding in check.findings.iter().take(MOST) {
-        out.push(finding_line(results, info, finding, lang));
+        out.push(finding_line(results.plan, info, finding, lang));
     }
     let more = check.findings.len().saturating_sub(MOST);
     if more > 0 {
         out.push(line(L::MoreFindings, &[&more.to_string()], lang));
     }
     for &(n, nodes, records) in &check.join.unjoined_groups {
-        let args = [nodes.to_string(), records.to_string(), node(results, n)];
+        let args = [
+            nodes.to_string(),
+            records.to_string(),
+            node(results.plan, n),
+        ];
         out.push(line(
             L::NotJoined,
             &args.each_ref().map(String::as_str),
@@ -345,7 +349,8 @@ pub fn task_lines(results: &Results<'_>, info: Option<&TaskInfo>, lang: Lang) ->
     out
 }
 
-fn finding_line(results: &Results<'_>, info: &TaskInfo, f: &TaskFinding, lang: Lang) -> String {
+/// Where a task and the plan differ, as a sentence.
+pub fn finding_line(plan: &Plan, info: &TaskInfo, f: &TaskFinding, lang: Lang) -> String {
     let key = match f.kind {
         TaskKind::WrongAddress => L::WrongAddress,
         TaskKind::WrongInput => L::WrongInput,
@@ -358,11 +363,10 @@ fn finding_line(results: &Results<'_>, info: &TaskInfo, f: &TaskFinding, lang: L
         TaskKind::ParameterTwoAddresses => L::TwoAddresses,
     };
     let who = match (f.node, f.record) {
-        (Some(n), _) => node(results, n),
+        (Some(n), _) => node(plan, n),
         (None, Some(r)) => names::display_cut(info.name_of(r), 200),
         (None, None) => String::new(),
     };
-    let plan = results.plan;
     let what = match (f.tensor, f.parameter) {
         (Some(t), _) => plan.tensors.ids.id(t).to_string(),
         (None, Some(p)) => plan.parameters.ids.id(p).to_string(),
@@ -402,8 +406,7 @@ fn message_lines(input: &LogInput<'_>, lang: Lang) -> Vec<String> {
     out
 }
 
-fn node(results: &Results<'_>, n: u32) -> String {
-    let plan = results.plan;
+fn node(plan: &Plan, n: u32) -> String {
     let name = names::display_cut(plan.node_name(n), 200);
     format!("${} {name}", plan.nodes.step(n))
 }

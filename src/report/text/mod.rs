@@ -5,6 +5,7 @@
 
 pub mod diagnostics;
 pub mod findings;
+pub mod graphs;
 pub mod help;
 pub mod page;
 pub mod results;

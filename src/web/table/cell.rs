@@ -5,7 +5,7 @@ use crate::engine::view::Thing;
 use crate::report::figure::{bytes, grouped, significant};
 
 use super::super::numbers::signed_bytes;
-use super::super::words::{pick, s, Said};
+use super::super::words::{pick, s, tf, Said, Word};
 
 /// The column whose bars show sizes.
 pub fn sized_column(table: TableName) -> Option<usize> {
@@ -31,6 +31,14 @@ pub fn text(cell: &Cell) -> (String, String) {
     match cell {
         Cell::Empty => ("–".into(), String::new()),
         Cell::Bytes(n) => (bytes(*n), format!("{} B", grouped(*n))),
+        Cell::CountedWith(n, id) => {
+            let id = id.to_string();
+            let tells = tf(Word::CountedWith, &[&id]);
+            (
+                tf(Word::WithMate, &[&id]),
+                format!("{} B: {tells}", grouped(*n)),
+            )
+        }
         Cell::SignedBytes(n) => (signed_bytes(*n), format!("{n} B")),
         Cell::ByteSteps(n) => (byte_steps(*n), format!("{} B × $", grouped(*n))),
         Cell::Number(n) => (grouped(*n), String::new()),

@@ -173,18 +173,17 @@ const HIDDEN_OVERLAPS: &[Column] = &[
 fn usual_width(column: Column) -> f64 {
     match column {
         Column::Id => 88.0,
-        Column::Name => 200.0,
+        Column::Name => 172.0,
         Column::Operator => 150.0,
         Column::OpId | Column::Inputs | Column::Outputs | Column::Readers => 74.0,
         Column::Stream => 64.0,
         Column::Span => 70.0,
         Column::Workspaces | Column::OutputIndex => 84.0,
         Column::SourceStep | Column::LifeStart | Column::LifeEnd => 70.0,
-        Column::Size | Column::Padding => 84.0,
+        Column::Size | Column::Padding => 80.0,
         Column::Aligned | Column::SizeSpan => 100.0,
-        Column::StartAddr | Column::EndAddr => 104.0,
-        Column::LifeLong => 116.0,
-        Column::TensorType => 108.0,
+        Column::StartAddr | Column::EndAddr | Column::TensorType => 100.0,
+        Column::LifeLong => 136.0,
         Column::AliveTensorsSize
         | Column::TotalTensorSize
         | Column::InUseMemory
@@ -254,9 +253,9 @@ pub fn explanation(column: Column) -> Option<Word> {
         Column::StartAddr | Column::EndAddr => Word::ExAddress,
         Column::LifeStart | Column::LifeEnd => Word::ExLife,
         Column::AliveTensorsSize => Word::BoundWhat,
-        Column::TotalTensorSize => Word::TotalLine,
+        Column::TotalTensorSize => Word::TotalTensorLine,
         Column::InUseMemory => Word::InUse,
-        Column::TotalMemory => Word::TotalTensorLine,
+        Column::TotalMemory => Word::TotalLine,
         Column::OutputIndex => Word::ExOutput,
         Column::Collision => Word::ExCollision,
         Column::Rule => Word::ExRule,

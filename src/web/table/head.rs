@@ -261,7 +261,7 @@ pub fn listen(
         again(name)
     })?;
     let own = table.clone();
-    dom::on_active(table.scroll_box(), "wheel", move |event: WheelEvent| {
+    dom::on(table.scroll_box(), "wheel", move |event: WheelEvent| {
         let total = own.cache.borrow().total;
         if !Scroller::is_scaled(total) || event.ctrl_key() || event.delta_y() == 0.0 {
             return Ok(());

@@ -103,7 +103,6 @@ pub struct Table {
     cursor: Cell<Option<u32>>,
     selected: RefCell<String>,
     down: Cell<bool>,
-    alive: Cell<Option<(u32, u64)>>,
 }
 
 impl Table {
@@ -157,7 +156,6 @@ impl Table {
             cursor: Cell::new(None),
             selected: RefCell::default(),
             down: Cell::new(true),
-            alive: Cell::default(),
         };
         table.lay_out()?;
         Ok(table)
@@ -418,21 +416,11 @@ impl Table {
             let of = count(cache.of.into(), one, many);
             tf(Word::RowsOf, &[&grouped(cache.total.into()), &of])
         };
-        // Of everything alive at a step it is known what it is as one piece of memory each.
-        let step = cache.query.as_ref().map(|q| q.step);
-        let alive = self
-            .alive
-            .get()
-            .filter(|(at, _)| Some(*at) == step && cache.total == cache.of)
-            .map(|(_, alive)| alive);
-        if let Some(alive) = alive {
-            summary = format!("{summary} · {}", bytes(alive));
-            self.summary.set_title(&format!("{} B", grouped(alive)));
-        } else if !matches!(
+        if !matches!(
             self.name,
             TableName::Nodes | TableName::Findings | TableName::Overlaps
         ) {
-            summary = format!("{summary} · Σ {}", bytes(cache.sum));
+            summary = format!("{summary} · {}", bytes(cache.sum));
             let exact = format!("{} B", grouped(cache.sum));
             let title = match self.name {
                 TableName::Parameters => exact,
@@ -448,14 +436,6 @@ impl Table {
         self.grid
             .set_attribute("aria-rowcount", &(u64::from(cache.total) + 1).to_string())?;
         Ok(())
-    }
-
-    /// The bytes alive at a step: a union group once, unlike the sum of the rows.
-    pub fn tell_alive(&self, step: u32, alive: u64) -> Result<()> {
-        if self.alive.replace(Some((step, alive))) == Some((step, alive)) {
-            return Ok(());
-        }
-        self.show_summary()
     }
 }
 
