@@ -331,7 +331,8 @@ export default {
     await page.focus(`${head("tensors", "Span")} button`);
     await page.keyboard.press("Enter");
     await s.eventually(() => page.getAttribute(head("tensors", "Span"), "aria-sort"), "descending", "sorted by Enter on a heading");
-    await page.keyboard.press("Escape");
+    await page.keyboard.press("f");
+    s.equal(await page.evaluate(() => document.activeElement.dataset.filter), "tensors", "focus after f");
   },
 
   async "the last of a million rows is reached"(lab) {
