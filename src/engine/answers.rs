@@ -71,12 +71,13 @@ impl Session {
             }
             Request::Safety { graph } => self.judged(graph, |g| {
                 let ((safety, found), rules) = (g.judged.as_ref()?, g.rules.as_mut());
-                let facts = safety::facts(graph, &g.plan, (safety, found), rules);
+                let tasks = g.tasks.as_ref();
+                let facts = safety::facts(graph, &g.plan, (safety, found), tasks, rules);
                 Some(Response::Safety(facts))
             }),
-            Request::Pair { graph, pair } => self.judged(graph, |g| {
+            Request::Pair { graph, a, b } => self.judged(graph, |g| {
                 let (safety, rules) = (&g.judged.as_ref()?.0, g.rules.as_mut()?);
-                let facts = safety::pair(graph, &g.plan, safety, rules, pair)?;
+                let facts = safety::pair(graph, &g.plan, safety, rules, (a, b))?;
                 Some(Response::Pair(Box::new(facts)))
             }),
             Request::Overlaps { graph, of } => self.judged(graph, |g| {
@@ -189,7 +190,7 @@ impl Graph {
         {
             return Some(());
         }
-        let selection = safety::selection(&self.plan, &of)?;
+        let selection = safety::selection(&self.of(), &of)?;
         let found = match (&self.judged, &mut self.rules) {
             (Some((safety, _)), Some(rules)) => {
                 analysis::overlaps(&self.plan, rules, safety, selection)

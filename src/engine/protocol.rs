@@ -102,8 +102,10 @@ pub enum Request {
     Pair {
         /// Handle of the graph.
         graph: u32,
-        /// Ids of the tensors, in either order.
-        pair: (u64, u64),
+        /// Id of a tensor.
+        a: u64,
+        /// Id of the other.
+        b: u64,
     },
     /// Who shares the bytes of a selection, to be drawn.
     Overlaps {

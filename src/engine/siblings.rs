@@ -20,8 +20,10 @@ impl Session {
                     if other.kind != kind || other.read.is_none() {
                         continue;
                     }
-                    let owner = owner(&mut self.graphs, other, same_place);
-                    if let Some((graph, read)) = owner.zip(other.read.take()) {
+                    let Some(graph) = owner(&mut self.graphs, other, same_place) else {
+                        continue;
+                    };
+                    if let Some(read) = other.read.take() {
                         other.owner = Some(graph.handle);
                         graph.take_sibling(&other.file.name, read);
                     }

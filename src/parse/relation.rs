@@ -205,7 +205,7 @@ impl Rows<'_> {
                     b"0" => 0,
                     b"1" => 1u64,
                     // The only tensor of a graph may be packed.
-                    _ if count == 1 => u64::from(hex(cell)? >> 63),
+                    _ if count == 1 => hex(cell)? >> 63,
                     _ => return None,
                 };
                 if let Some(word) = self.bits.get_mut(j / 64) {

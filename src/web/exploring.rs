@@ -141,7 +141,8 @@ impl Page {
             let view = self.view.borrow();
             (view.step.or(shown.peak()), view.selected)
         };
-        for table in &self.tables {
+        let of_things = |t: &&Rc<Table>| t.name() != TableName::Findings;
+        for table in self.tables.iter().filter(of_things) {
             let own = thing.or(match table.name() {
                 TableName::Nodes => step.map(Thing::Node),
                 _ => None,
@@ -260,7 +261,7 @@ impl Page {
                 self.paint(shown)
             }
             (Lane::Safety | Lane::Pair | Lane::OverlapMap, response) => {
-                self.take_safety(shown, response)
+                self.take_safety(shown, lane, response)
             }
             (lane, response) => {
                 let table = self

@@ -99,7 +99,7 @@ export default {
 
   async "the ZIP of a large plan finishes, and other questions are answered meanwhile"(lab) {
     const page = await lab.page();
-    await s.openReady(page, large());
+    await s.openReady(page, s.madePlan(300_000));
     let over = false;
     const done = zip(lab, page).finally(() => (over = true));
     await page.waitForFunction((progress) => /csv · .*B$/m.test(document.querySelector(progress).innerText), s.hook("progress"));
@@ -107,13 +107,13 @@ export default {
     await page.keyboard.press("Home");
     await s.eventually(() => page.$eval("[data-hook=selection]", (e) => e.innerText.includes("$0")), true, "the first step selected");
     s.check(!over, "the ZIP was done before anything could be asked");
-    same((await done).file, written(lab, large()));
+    same((await done).file, written(lab, s.madePlan(300_000)));
     s.equal(await s.stateOf(page), "ready", "state");
   },
 
   async "cancelled, nothing is saved and the plan is still there"(lab) {
     const page = await lab.page();
-    await s.openReady(page, large());
+    await s.openReady(page, s.madePlan(300_000));
     const arrived = [];
     page.on("download", (d) => arrived.push(d.suggestedFilename()));
     await page.click(s.hook("download-zip"));

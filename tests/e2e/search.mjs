@@ -97,8 +97,9 @@ export default {
       s.equal(await page.locator("#hits").isVisible(), false, `${text}: list after choosing`);
     }
     // A node takes its step along; the row is marked.
+    await choose(page, "$2", "$2");
     await page.click("[data-tab=nodes]");
-    await s.eventually(() => page.locator(`[data-table=nodes] [data-row="${peak}"].selected`).count(), 1, "marked rows");
+    await s.eventually(() => page.locator(`[data-table=nodes] [data-row="$2"].selected`).count(), 1, "marked rows");
     // Plain text finds what has it in its name.
     const hits = await search(page, "relu");
     const nodes = [...s.textOf(LENET.file).matchAll(/^\$(\d+)\t([^\t]*)/gm)].filter(([, , n]) => /relu/i.test(n));
