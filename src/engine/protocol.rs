@@ -88,6 +88,11 @@ pub enum Request {
     },
     /// The usage curve of a second graph over the steps of the first.
     Overlay(explore::OverlayRequest),
+    /// Judges a graph, for its row.
+    Judge {
+        /// Handle of the graph.
+        graph: u32,
+    },
     /// The verdict of a graph; judges it when that was not done before.
     Safety {
         /// Handle of the graph.
@@ -97,8 +102,10 @@ pub enum Request {
     Pair {
         /// Handle of the graph.
         graph: u32,
-        /// Ids of the tensors, in either order.
-        pair: (u64, u64),
+        /// Id of a tensor.
+        a: u64,
+        /// Id of the other.
+        b: u64,
     },
     /// Who shares the bytes of a selection, to be drawn.
     Overlaps {
@@ -143,6 +150,8 @@ pub enum Response {
     Found(Found),
     /// To [`Request::Overlay`]: the other graph's curve in the columns of the first one's window.
     Overlay(ChartColumns),
+    /// To [`Request::Judge`].
+    Row(Box<GraphRow>),
     /// To [`Request::Safety`].
     Safety(safety::SafetyFacts),
     /// To [`Request::Pair`].
@@ -190,6 +199,10 @@ pub struct GraphRow {
     pub graph_id: Option<u64>,
     /// SHA-256 of its file, where several were opened.
     pub sha256: Option<String>,
+    /// Number of findings, once it was judged.
+    pub found: Option<u64>,
+    /// `safe`, `hazards` or `undecided`, once it was judged; absent for a stage.
+    pub verdict: Option<String>,
     /// Names of files of the same graph that were opened with it.
     pub siblings: Vec<Sibling>,
 }
@@ -212,6 +225,8 @@ pub struct OtherFile {
     pub path: String,
     /// Whether it is a damaged plan that [`Session`](super::Session) could show in part.
     pub damaged: bool,
+    /// Whether it could not be read to its end.
+    pub refused: bool,
     /// What to tell the user; at least one.
     pub messages: Vec<Message>,
     /// Number of errors, of which `messages` may hold only the first.

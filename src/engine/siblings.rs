@@ -1,7 +1,7 @@
 //! Which files belong together: what is no plan goes beside the plan of the same graph.
 
 use super::file_set::{base_name, Place};
-use super::messages::{bilingual, messages, shown};
+use super::messages::{bilingual, messages, refusal, shown};
 use super::protocol::{Graphs, OtherFile, Sibling};
 use super::session::{Graph, Other, Session, Tasks};
 use crate::analysis;
@@ -89,13 +89,16 @@ impl Session {
 
 impl Other {
     fn describe(&self) -> OtherFile {
-        let messages = messages(&self.diagnostics, &self.file.name);
+        let mut messages = messages(&self.diagnostics, &self.file.name);
+        let refused = self.refused.as_deref();
+        messages.extend(refused.map(|why| refusal(&self.file.name, why)));
         OtherFile {
             name: shown(&self.file.name),
             path: names::display(self.file.name.as_bytes()),
             damaged: self.damaged,
+            refused: refused.is_some(),
             messages,
-            errors: self.diagnostics.errors,
+            errors: self.diagnostics.errors + u64::from(refused.is_some()),
         }
     }
 }

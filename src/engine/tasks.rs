@@ -81,16 +81,22 @@ pub fn kinds(tasks: &Tasks) -> Vec<(String, u64)> {
     kinds
 }
 
-/// The first findings as rows of the table of findings: by node, those without a node last.
-pub fn rows<'a>(plan: &'a Plan, tasks: &'a Tasks) -> impl Iterator<Item = TableRow> + 'a {
+/// The first findings as rows of the table of findings, from place `first` of it: by node, those
+/// without a node last.
+pub fn rows<'a>(
+    plan: &'a Plan,
+    tasks: &'a Tasks,
+    first: u64,
+) -> impl Iterator<Item = TableRow> + 'a {
     let key = |f: &TaskFinding| match (f.tensor, f.parameter, f.node) {
         (Some(t), ..) => table::row_key(plan, TableName::Tensors, t),
         (None, Some(p), _) => table::row_key(plan, TableName::Parameters, p),
         (None, None, Some(n)) => table::row_key(plan, TableName::Nodes, n),
         _ => f.kind.word().to_owned(),
     };
-    let row = move |f: &TaskFinding| {
+    let row = move |(place, f): (u64, &TaskFinding)| {
         let cell = |column: &Column| match column {
+            Column::Id => Cell::Number(place),
             Column::Finding => Cell::Text(f.kind.word().to_owned()),
             Column::At => f
                 .node
@@ -105,7 +111,9 @@ pub fn rows<'a>(plan: &'a Plan, tasks: &'a Tasks) -> impl Iterator<Item = TableR
             cells: TableName::Findings.columns().iter().map(cell).collect(),
         }
     };
-    tasks.check.findings.iter().take(MOST).map(row)
+    (first..)
+        .zip(tasks.check.findings.iter().take(MOST))
+        .map(row)
 }
 
 /// What the task of node `n` used; `None` when no record is known to be its.

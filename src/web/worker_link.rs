@@ -67,6 +67,8 @@ pub enum Lane {
     OverlapMap,
     /// See [`Lane::Nodes`].
     Alive,
+    /// The verdict of one of several graphs.
+    Judge,
     /// Names of the result files.
     ResultFiles,
     /// Their bytes.

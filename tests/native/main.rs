@@ -50,5 +50,6 @@ mod properties;
 mod recognise;
 mod results;
 mod safety;
+mod saving;
 mod tasks;
 mod tidy;

@@ -225,7 +225,6 @@ catalogue! {
         OverlapsTitle { en: "Tensors on these bytes", zh: "这些字节上的张量" }
         PairPicture { en: "The two tensors over steps and addresses, their nodes below; the words beside tell the same.", zh: "两个张量在步与地址上的位置，下方为相关节点；旁边的文字内容相同。" }
         OverlapMap { en: "Tensors on the same bytes over steps and addresses; the table below tells the same.", zh: "相同字节上的张量在步与地址上的位置；下方表格内容相同。" }
-        RangeLabel { en: "Addresses to look at, from and to", zh: "要查看的地址范围" }
         RowsOf { en: "{0} of {1}", zh: "{1}中的 {0} 个" }
         SumTells { en: "{0}: the sum of the rows. Tensors that share one piece of memory count once.", zh: "{0}：各行之和。共用同一块内存的张量只计一次。" }
         NoRows { en: "No row matches.", zh: "没有符合条件的行。" }

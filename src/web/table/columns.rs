@@ -100,7 +100,12 @@ impl Layout {
     pub fn width(&self, at: usize) -> f64 {
         let column = self.table.columns().get(at).copied();
         let own = self.widths.get(at).copied().flatten();
-        own.or(column.map(usual_width)).unwrap_or(LEAST)
+        // The key of a hazard names two tensors.
+        let usual = match self.table {
+            TableName::Findings if at == 0 => Some(136.0),
+            _ => column.map(usual_width),
+        };
+        own.or(usual).unwrap_or(LEAST)
     }
 
     /// Gives a column another width.
@@ -186,25 +191,25 @@ const HIDDEN_OVERLAPS: &[Column] = &[
 
 fn usual_width(column: Column) -> f64 {
     match column {
-        Column::Id => 88.0,
-        Column::Name => 172.0,
+        Column::Id => 90.0,
+        Column::Name => 158.0,
         Column::Operator => 150.0,
         Column::OpId | Column::Inputs | Column::Outputs | Column::Readers => 74.0,
         Column::Stream => 64.0,
         Column::Span => 70.0,
         Column::Workspaces | Column::OutputIndex => 84.0,
         Column::SourceStep | Column::LifeStart | Column::LifeEnd => 70.0,
-        Column::Size | Column::Padding => 80.0,
+        Column::Size | Column::Padding => 84.0,
         Column::Aligned | Column::SizeSpan => 100.0,
         // A device address has twelve digits.
         Column::StartAddr | Column::EndAddr => 124.0,
         Column::TensorType => 100.0,
-        Column::LifeLong => 136.0,
+        Column::LifeLong => 150.0,
         Column::AliveTensorsSize
         | Column::TotalTensorSize
         | Column::InUseMemory
         | Column::TotalMemory => 104.0,
-        Column::Finding | Column::Rule => 96.0,
+        Column::Finding | Column::Rule => 112.0,
         Column::Collision | Column::At | Column::Against | Column::With => 76.0,
         Column::Shared => 92.0,
         Column::Note => 260.0,

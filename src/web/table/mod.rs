@@ -215,6 +215,8 @@ impl Table {
         self.asked.take();
         self.stale.set(true);
         self.cursor.set(None);
+        // A graph of another worker may have the same handle.
+        self.cache.borrow_mut().query = None;
     }
 
     /// The first page of a graph that is not shown yet.
@@ -372,7 +374,11 @@ impl Table {
 
     /// Marks the row of what is selected.
     pub fn mark_selected(&self, thing: Option<Thing>) -> Result<()> {
-        let key = thing.map_or_else(String::new, Thing::key);
+        self.mark_key(thing.map_or_else(String::new, Thing::key))
+    }
+
+    /// Marks the row of a key.
+    pub fn mark_key(&self, key: String) -> Result<()> {
         if *self.selected.borrow() != key {
             *self.selected.borrow_mut() = key;
             self.pool.borrow().mark_selected(&self.selected.borrow())?;
