@@ -297,7 +297,9 @@ fn answers_in_json() {
         (&found["task"]["tasks"], &found["task"]["matched"]),
         (&Value::from(700), &Value::from(700))
     );
-    assert_eq!(found["findings"], serde_json::json!({}));
+    // Outputs that nobody reads are for information; nothing is wrong.
+    let kinds = found["findings"].as_object().unwrap().keys();
+    assert_eq!(kinds.collect::<Vec<_>>(), ["never_read"]);
     let queries = found["queries"].as_array().unwrap();
     let kinds: Vec<&str> = queries
         .iter()
