@@ -12,6 +12,7 @@ mod file_set;
 mod groups;
 pub mod protocol;
 mod session;
+pub mod share;
 mod summary_wire;
 mod table;
 pub mod view;

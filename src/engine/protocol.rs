@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::explore;
+use super::{explore, share};
 use crate::report::json::Summary;
 
 /// What a face can ask of graphs that are open.
@@ -60,6 +60,8 @@ pub enum Request {
     },
     /// The usage curve of a second graph over the steps of the first.
     Overlay(explore::OverlayRequest),
+    /// A link to the summary of a graph; judges it when that was not done before.
+    Share(share::ShareRequest),
     /// Closes one graph and frees its memory.
     Close {
         /// Handle of the graph.
@@ -90,6 +92,8 @@ pub enum Response {
     Parameter(Box<explore::ParameterFacts>),
     /// To [`Request::Overlay`]: the other graph's curve in the columns of the first one's window.
     Overlay(ChartColumns),
+    /// To [`Request::Share`]: the text behind `#s=`.
+    Share(String),
     /// The graph or the thing asked for is not there, or the step lies behind the last one.
     Nothing,
 }

@@ -8,7 +8,7 @@ use super::protocol::{
     Bilingual, GraphRow, Graphs, Message, OtherFile, Overview, Request, Response, Sibling,
     StepFacts,
 };
-use super::{curves, details, groups, table};
+use super::{curves, details, groups, share, table};
 use crate::analysis::{self, Facts, Liveness, Safety};
 use crate::model::{OfflineLog, Plan, PlanKind};
 use crate::parse::{self, Code, Diagnostic, Diagnostics, FileKind, ReadOptions};
@@ -205,6 +205,19 @@ impl Session {
                 details::parameter(of, kept, id).map(|facts| Response::Parameter(Box::new(facts)))
             }),
             Request::Overlay(ref request) => self.overlay(request),
+            Request::Share(ref request) => {
+                self.judge(request.graph);
+                self.with(request.graph, |g| {
+                    let source = share::Source {
+                        plan: &g.plan,
+                        liveness: &g.liveness,
+                        facts: &g.facts,
+                        safety: g.safety.as_ref(),
+                        summary: &g.summary(),
+                    };
+                    share::fragment(&source, request).map_or(Response::Nothing, Response::Share)
+                })
+            }
             Request::Close { graph } => {
                 self.graphs.retain(|g| g.handle != graph);
                 self.last_alignment = None;
@@ -517,7 +530,8 @@ pub fn name_order(a: &str, b: &str) -> std::cmp::Ordering {
     key(a).cmp(&key(b)).then_with(|| a.cmp(b))
 }
 
-fn hex(bytes: &[u8]) -> String {
+/// Bytes as hexadecimal digits.
+pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|b| format!("{b:02x}")).collect()
 }
 

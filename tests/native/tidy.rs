@@ -34,6 +34,8 @@ const PLACES: &[(&str, &[&str])] = &[
         ],
     ),
     ("serde_json", &["src/report/json.rs", "src/engine/"]),
+    ("base64", &["src/engine/share/"]),
+    ("postcard", &["src/engine/share/", "src/web/"]),
     ("clap", &["src/cli/"]),
     ("web_sys", &["src/web/"]),
     ("js_sys", &["src/web/"]),

@@ -7,6 +7,7 @@ pub mod diagnostics;
 pub mod help;
 pub mod page;
 pub mod results;
+pub mod share;
 pub mod terminal;
 
 /// The languages of the catalogue.
