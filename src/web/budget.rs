@@ -7,7 +7,7 @@ use web_sys::HtmlInputElement;
 use super::words::{t, tf, Word};
 use super::{dom, prefs, Result};
 use crate::engine::protocol::Overview;
-use crate::report::figure::{bytes, grouped};
+use crate::report::figure::{bytes, grouped, significant};
 
 const GB: f64 = (1u64 << 30) as f64;
 
@@ -56,6 +56,15 @@ impl Budget {
             "capacity",
             if self.bytes.get().is_some() { text } else { "" },
         );
+        Ok(())
+    }
+
+    /// The capacity of a summary, which is not remembered; without one it stays as it is.
+    pub fn lend(&self, capacity: Option<u64>) -> Result<()> {
+        if let (Some(bytes), None) = (capacity, self.bytes.get()) {
+            self.bytes.set(capacity);
+            self.input.set_value(&significant(bytes as f64 / GB));
+        }
         Ok(())
     }
 

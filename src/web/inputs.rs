@@ -59,6 +59,14 @@ pub fn of_list(list: Option<FileList>) -> Vec<Input> {
         .collect()
 }
 
+/// The text that a paste brings; empty when it brings none.
+pub fn pasted_text(event: &ClipboardEvent) -> Result<String> {
+    let Some(data) = event.clipboard_data() else {
+        return Ok(String::new());
+    };
+    Ok(data.get_data("text/plain")?)
+}
+
 /// What a paste brings: files, else text as a dump.
 pub fn of_paste(event: &ClipboardEvent) -> Result<Vec<Input>> {
     let Some(data) = event.clipboard_data() else {
@@ -68,7 +76,7 @@ pub fn of_paste(event: &ClipboardEvent) -> Result<Vec<Input>> {
     if !files.is_empty() {
         return Ok(files);
     }
-    let text = data.get_data("text/plain")?;
+    let text = pasted_text(event)?;
     if text.trim().is_empty() {
         return Ok(Vec::new());
     }

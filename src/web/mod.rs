@@ -41,11 +41,13 @@ mod facts;
 mod header;
 mod history;
 mod inputs;
+mod linked;
 mod numbers;
 mod opening;
 mod page;
 mod problems;
 mod selection;
+mod sharing;
 mod wiring;
 
 use wasm_bindgen::prelude::*;

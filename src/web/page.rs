@@ -11,8 +11,10 @@ use super::charts::{Charts, Painted};
 use super::compare::Compare;
 use super::groups::GroupsView;
 use super::inputs::Input;
+use super::linked::Linked;
 use super::opening::{Asking, First, Opening, Shown, Wanted};
 use super::problems::Problem;
+use super::sharing::Sharing;
 use super::strip::Strip;
 use super::table::Table;
 use super::worker_link::{Event, Lane, WorkerLink};
@@ -26,14 +28,16 @@ use crate::report::names;
 
 /// The page.
 pub struct Page {
-    start_worker: Function,
+    pub(super) start_worker: Function,
     /// A plan to try.
     pub sample: Input,
     /// What is on the screen, or was before a problem.
     pub(super) shown: RefCell<Option<Shown>>,
     /// What will be next.
     opening: RefCell<Option<Opening>>,
-    problem: RefCell<Option<Problem>>,
+    pub(super) problem: RefCell<Option<Problem>>,
+    /// The summary of a link; then nothing is open.
+    pub(super) linked: RefCell<Option<Rc<Linked>>>,
     pub(super) view: RefCell<ViewState>,
     pub(super) charts: Charts,
     pub(super) strip: Strip,
@@ -45,6 +49,7 @@ pub struct Page {
     pub(super) narrow: RefCell<Narrow>,
     pub(super) compare: Compare,
     pub(super) budget: Budget,
+    pub(super) sharing: Sharing,
 }
 
 impl Page {
@@ -64,6 +69,7 @@ impl Page {
             shown: RefCell::default(),
             opening: RefCell::default(),
             problem: RefCell::default(),
+            linked: RefCell::default(),
             // A reloaded page shows the same step once its file is opened again.
             view: RefCell::new(history::read()?),
             charts: Charts::new()?,
@@ -74,18 +80,26 @@ impl Page {
             narrow: RefCell::default(),
             compare: Compare::default(),
             budget: Budget::remembered()?,
+            sharing: Sharing::remembered()?,
         });
         page.tables.iter().try_for_each(|t| t.draw())?;
+        *page.sharing.page.borrow_mut() = Rc::downgrade(&page);
         wiring::wire(&page)?;
-        page.tell_state()
+        match history::link()? {
+            Some(link) => page.open_link(&link),
+            None => page.tell_state(),
+        }
     }
 
     /// Opens files beside those that are open, all in one new worker; what is shown stays until
-    /// they are read.
-    pub fn open(self: &Rc<Self>, fresh: Vec<Input>) -> Result<()> {
+    /// they are read. Beside a summary they are compared with it.
+    pub fn open(&self, fresh: Vec<Input>) -> Result<()> {
         if fresh.is_empty() {
             self.opening.take();
             return self.fail(Problem::Nothing);
+        }
+        if self.linked.borrow().is_some() {
+            return self.compare_files(fresh);
         }
         let wanted = {
             let shown = self.shown.borrow();
@@ -95,9 +109,9 @@ impl Page {
         self.read(wanted)
     }
 
-    fn read(self: &Rc<Self>, wanted: Wanted) -> Result<()> {
+    pub(super) fn read(&self, wanted: Wanted) -> Result<()> {
         self.opening.take();
-        let weak = Rc::downgrade(self);
+        let weak = self.sharing.page.borrow().clone();
         let link = WorkerLink::start(&self.start_worker, move |link, event| {
             match weak.upgrade() {
                 Some(page) => page.hear(link, event),
@@ -134,7 +148,7 @@ impl Page {
     }
 
     /// Opens the same files again, the damaged ones in part.
-    pub fn open_partial(self: &Rc<Self>) -> Result<()> {
+    pub fn open_partial(&self) -> Result<()> {
         let Some((graphs, inputs)) = self.files() else {
             return Ok(());
         };
@@ -162,6 +176,10 @@ impl Page {
     /// Ends an opening; what was shown before is still there.
     pub fn cancel(&self) -> Result<()> {
         self.opening.take();
+        if let Some(linked) = &*self.linked.borrow() {
+            linked.stop();
+            return self.tell_state();
+        }
         let shown = self.shown.borrow();
         let problem = self.problem.borrow().is_some();
         header::show_graph(shown.as_ref().filter(|_| !problem), &self.view.borrow())?;
@@ -291,6 +309,7 @@ impl Page {
             history::replace(&self.view.borrow())?;
             self.compare.forget();
         }
+        self.sharing.forget()?;
         self.window.set(None);
         self.narrow.take();
         self.charts.mark_life(None)?;
@@ -308,6 +327,17 @@ impl Page {
         }
         self.draw()?;
         self.ask_overlay()
+    }
+
+    /// Closes everything that is open.
+    pub(super) fn close_all(&self) -> Result<()> {
+        self.opening.take();
+        self.shown.take();
+        self.linked.take();
+        self.compare.forget();
+        self.window.set(None);
+        self.narrow.take();
+        self.sharing.forget()
     }
 
     fn fail(&self, problem: Problem) -> Result<()> {
@@ -332,13 +362,18 @@ impl Page {
         )?;
         problems::show(problem.as_ref(), shown.as_ref())?;
         let Some(shown) = shown.as_ref().filter(|_| problem.is_none()) else {
+            let linked = self.linked.borrow().clone();
             // Hidden numbers are numbers too.
             facts::clear()?;
             numbers::clear()?;
             selection::clear()?;
             self.compare.clear()?;
             self.groups.clear()?;
-            return self.tables.iter().try_for_each(|t| t.clear());
+            self.tables.iter().try_for_each(|t| t.clear())?;
+            return match linked.filter(|_| problem.is_none()) {
+                Some(linked) => self.draw_linked(&linked),
+                None => Ok(()),
+            };
         };
         dom::attribute(
             &*dom::body()?,
@@ -368,7 +403,8 @@ impl Page {
         }
         self.ask_groups(shown)?;
         self.ask_rows_of(shown)?;
-        self.ask_details_of(shown)
+        self.ask_details_of(shown)?;
+        self.reshare()
     }
 
     /// Paints the charts and the strip.
@@ -385,14 +421,17 @@ impl Page {
     }
 
     /// `data-state` is for whoever waits; `data-screen` is what is on the screen meanwhile.
-    fn tell_state(&self) -> Result<()> {
+    pub(super) fn tell_state(&self) -> Result<()> {
         let shown = self.shown.borrow();
+        let linked = self.linked.borrow();
         let screen = match (&*self.problem.borrow(), &*shown) {
             (Some(_), _) => "error",
+            (None, None) if linked.is_some() => "summary",
             (None, Some(_)) => "ready",
             (None, None) => "empty",
         };
-        let loading = self.opening.borrow().is_some();
+        let busy = linked.as_ref().is_some_and(|l| l.is_busy());
+        let loading = busy || self.opening.borrow().is_some();
         let incomplete = shown
             .as_ref()
             .is_some_and(|s| s.overview.summary.incomplete.is_some());

@@ -10,8 +10,9 @@ use web_sys::{
 };
 
 use super::page::Page;
+use super::sharing::Copy;
 use super::{
-    chart_wiring, dom, facts, header, history, inputs, report, strip, table, words, Result,
+    chart_wiring, dom, facts, header, history, inputs, linked, report, strip, table, words, Result,
 };
 use crate::engine::view::{Tab, Thing, ViewState};
 
@@ -70,6 +71,10 @@ fn ways_in(page: &Rc<Page>) -> Result<()> {
     let page = page.clone();
     let document = dom::document()?;
     dom::on(&document, "paste", move |event: ClipboardEvent| {
+        let text = inputs::pasted_text(&event)?;
+        if let Some(link) = linked::fragment_in(&text) {
+            return history::go_to_link(link);
+        }
         let files = inputs::of_paste(&event)?;
         if files.is_empty() {
             Ok(())
@@ -118,6 +123,23 @@ fn controls(page: &Rc<Page>) -> Result<()> {
     click(page, "[data-hook=partial]", Page::open_partial)?;
     click(page, "[data-hook=cancel]", |page| page.cancel())?;
     click(page, "#back", |page| page.back_to_plan())?;
+    click(page, "[data-hook=copy-link]", |page| page.share(Some(Copy::Link)))?;
+    click(page, "[data-hook=copy-markdown]", |page| {
+        page.share(Some(Copy::Markdown))
+    })?;
+    click(page, "#go-share", |_| {
+        let card = dom::id("share")?;
+        card.scroll_into_view();
+        Ok(dom::hook("copy-link")?.focus()?)
+    })?;
+    let own = page.clone();
+    dom::on(&*dom::hook("name-mode")?, "change", move |_: Event| {
+        own.share_names()
+    })?;
+    let own = page.clone();
+    dom::on(&*dom::id("link-holds")?, "toggle", move |_: Event| {
+        own.reshare()
+    })?;
     click(page, "[data-hook=language]", |page| {
         words::switch()?;
         page.draw()
@@ -157,6 +179,9 @@ fn told(target: &Element, attribute: &str) -> Result<Option<String>> {
 fn follow(page: &Rc<Page>, target: &Element) -> Result<()> {
     if let Some(step) = told(target, "data-go-step")?.and_then(|s| s.parse().ok()) {
         return page.select_step(step);
+    }
+    if told(target, "data-open-other")?.is_some() {
+        return page.open_others();
     }
     if let Some(tab) = told(target, "data-tab-link")?.and_then(|t| Tab::by_name(&t)) {
         return page.open_tab(tab);
@@ -354,7 +379,13 @@ fn surroundings(page: &Rc<Page>) -> Result<()> {
     let window = dom::window()?;
     let walked = page.clone();
     dom::on(&window, "popstate", move |_: Event| {
-        walked.go_to(history::read()?)
+        match history::link()? {
+            Some(link) => walked.open_link(&link),
+            None => {
+                walked.leave_link()?;
+                walked.go_to(history::read()?)
+            }
+        }
     })?;
     let resized = page.clone();
     let observed = Closure::<dyn FnMut()>::new(move || {

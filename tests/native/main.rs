@@ -14,9 +14,11 @@
 //! | `bad_dumps` | one small file a diagnostic, the rendered message is the golden |
 //! | `cells` | every cell of every result file against the oracle in Python |
 //! | `results` | goldens of result files, the manifest, questions |
+//! | `share` | links, their preview and Markdown |
 //! | `overview` | the overview example, every number |
 //! | `folders` | many dumps in one folder |
 //! | `tasks` | what the launched tasks used against the plan |
+//! | `hostile` | names that would act somewhere, through every way out |
 //! | `cli` | exit statuses, streams, flags |
 //! | `tidy` | the rules of `ARCHITECTURE.md` that a text search can check |
 
@@ -35,9 +37,11 @@ mod explore;
 mod fixtures;
 mod folders;
 mod hazards;
+mod hostile;
 mod overview;
 mod properties;
 mod recognise;
 mod results;
+mod share;
 mod tasks;
 mod tidy;

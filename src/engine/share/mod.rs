@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 pub use code::{decode, encode, Broken, LONGEST};
 pub use make::Source;
-pub use words::{markdown, preview, Line};
+pub use words::{findings, markdown, preview, release, Line};
 
 pub(super) use make::fragment;
 
@@ -57,7 +57,7 @@ impl NameMode {
 }
 
 /// Asks for a link.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShareRequest {
     /// Handle of the graph.
     pub graph: u32,

@@ -153,6 +153,34 @@ fn facts(s: &Shared, lang: Lang) -> Vec<Line> {
     out.lines
 }
 
+/// The verdict, the findings by kind, and the first of them.
+pub fn findings(s: &Shared, lang: Lang) -> Vec<Line> {
+    let mut out = Lines {
+        lang,
+        lines: Vec::new(),
+    };
+    if let Some(word) = &s.verdict {
+        out.share(Share::Verdict, verdict(word, lang));
+    }
+    for (kind, n) in &s.findings {
+        out.share(Share::Findings, [kind, ": ", &grouped(*n)].concat());
+    }
+    for finding in &s.named {
+        let mut value = finding.kind.clone();
+        for tensor in &finding.tensors {
+            value.push_str(" %");
+            value.push_str(&tensor.to_string());
+            value.push('T');
+        }
+        for part in [size(finding.bytes), finding.node.whole(lang)] {
+            value.push_str(" · ");
+            value.push_str(&part);
+        }
+        out.share(Share::Findings, value);
+    }
+    out.lines
+}
+
 /// Everything a link holds: two summaries that differ have different lines.
 pub fn preview(s: &Shared, lang: Lang) -> Vec<Line> {
     let mut out = Lines {
@@ -215,25 +243,7 @@ pub fn preview(s: &Shared, lang: Lang) -> Vec<Line> {
         let value = [&key, &size(top.bytes), &life, &top.node.whole(lang)];
         out.add(&label, value.map(String::as_str).concat());
     }
-    if let Some(word) = &s.verdict {
-        out.share(Share::Verdict, verdict(word, lang));
-    }
-    for (kind, n) in &s.findings {
-        out.share(Share::Findings, [kind, ": ", &grouped(*n)].concat());
-    }
-    for finding in &s.named {
-        let mut value = finding.kind.clone();
-        for tensor in &finding.tensors {
-            value.push_str(" %");
-            value.push_str(&tensor.to_string());
-            value.push('T');
-        }
-        for part in [size(finding.bytes), finding.node.whole(lang)] {
-            value.push_str(" · ");
-            value.push_str(&part);
-        }
-        out.share(Share::Findings, value);
-    }
+    out.lines.extend(findings(s, lang));
     if let Some(hash) = s.fingerprint() {
         out.share(Share::Fingerprint, hash);
     }

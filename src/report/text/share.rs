@@ -42,6 +42,5 @@ catalogue! {
         TooLarge { en: "What this link unpacks to is larger than any summary.", zh: "该链接解压后的内容大于任何摘要。" }
         Newer { en: "A newer version of somascope made this link: open it with that one.", zh: "该链接由更新版本的 somascope 生成，请用新版本打开。" }
         Impossible { en: "This link holds numbers that no plan has.", zh: "该链接中的数字不可能出自任何规划。" }
-        NoSummary { en: "This link cannot be read", zh: "无法读取该链接" }
     }
 }
