@@ -149,7 +149,11 @@ impl Page {
         linked.comparing.take();
         let size = linked.shared.file_bytes as f64;
         // A summary without a fingerprint can be compared by size alone.
-        let same: Vec<Input> = fresh.iter().filter(|i| i.blob.size() == size).cloned().collect();
+        let same: Vec<Input> = fresh
+            .iter()
+            .filter(|i| i.blob.size() == size)
+            .cloned()
+            .collect();
         *linked.others.borrow_mut() = fresh;
         match linked.shared.sha256 {
             Some(_) => self.compare_next(&linked, same),

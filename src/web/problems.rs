@@ -8,8 +8,8 @@ use super::inputs::Input;
 use super::opening::Shown;
 use super::words::{lang, pick, t, tf, Word};
 use super::{dom, Result};
-use crate::engine::share::Broken;
 use crate::engine::protocol::{Graphs, Message, OtherFile};
+use crate::engine::share::Broken;
 use crate::report::figure::grouped;
 
 /// Why nothing can be shown.

@@ -123,7 +123,9 @@ fn controls(page: &Rc<Page>) -> Result<()> {
     click(page, "[data-hook=partial]", Page::open_partial)?;
     click(page, "[data-hook=cancel]", |page| page.cancel())?;
     click(page, "#back", |page| page.back_to_plan())?;
-    click(page, "[data-hook=copy-link]", |page| page.share(Some(Copy::Link)))?;
+    click(page, "[data-hook=copy-link]", |page| {
+        page.share(Some(Copy::Link))
+    })?;
     click(page, "[data-hook=copy-markdown]", |page| {
         page.share(Some(Copy::Markdown))
     })?;

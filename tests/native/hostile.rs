@@ -97,7 +97,12 @@ fn files_and_terminal_show_them_as_text() {
         let output = ask(&[&"-s", &path, &"-ct", &"1", &"-o", &dir]);
         acts_nowhere(&shown, &text(&output.stdout));
         acts_nowhere(&shown, &text(&output.stderr));
-        assert_eq!(output.status.code(), Some(0), "{shown}: {}", text(&output.stderr));
+        assert_eq!(
+            output.status.code(),
+            Some(0),
+            "{shown}: {}",
+            text(&output.stderr)
+        );
         check_results(&dir, name);
         let summary = json_of(&path, &[]);
         assert_eq!(summary["max_in_use"]["node"].as_str(), Some(shown.as_str()));
@@ -121,7 +126,10 @@ fn links_and_their_words_show_them_as_text() {
         let bytes = renamed(&peak, &format!("Default/{name}-op1"));
         let shown = display(name.as_bytes());
         let all = said(&bytes);
-        assert!(all.iter().any(|text| text.contains(&shown)), "{shown}: nowhere");
+        assert!(
+            all.iter().any(|text| text.contains(&shown)),
+            "{shown}: nowhere"
+        );
         all.iter().for_each(|text| acts_nowhere(&shown, text));
     }
 }

@@ -48,9 +48,12 @@ pub fn pack(dist: &Path) -> Result<String> {
         ("sample", attribute(&script, "data-sample")?),
     ] {
         let content = STANDARD.encode(read(&name)?);
-        blocks += &format!("<script type=\"application/octet-stream\" id=\"part-{part}\">{content}</script>\n");
+        blocks += &format!(
+            "<script type=\"application/octet-stream\" id=\"part-{part}\">{content}</script>\n"
+        );
     }
-    let start = format!("{blocks}<script>{glue}</script>\n<script {attributes}>{boot}</script>\n</body>");
+    let start =
+        format!("{blocks}<script>{glue}</script>\n<script {attributes}>{boot}</script>\n</body>");
     html = html.replace("</body>", &start);
 
     // A file at an address of the page is saved from the file instead.
@@ -68,7 +71,11 @@ pub fn pack(dist: &Path) -> Result<String> {
         hash(&boot),
         hash(&style)
     );
-    let (meta, old) = tag(&html, "<meta http-equiv=\"Content-Security-Policy\"", "content")?;
+    let (meta, old) = tag(
+        &html,
+        "<meta http-equiv=\"Content-Security-Policy\"",
+        "content",
+    )?;
     html = html.replace(&meta, &meta.replace(&old, &policy));
     nothing_to_fetch(&html)?;
     Ok(html)
@@ -93,7 +100,9 @@ fn tag(html: &str, begin: &str, name: &str) -> Result<(String, String)> {
 }
 
 fn attribute(element: &str, name: &str) -> Result<String> {
-    let value = element.split_once(&format!(" {name}=\"")).and_then(|(_, rest)| rest.split_once('"'));
+    let value = element
+        .split_once(&format!(" {name}=\""))
+        .and_then(|(_, rest)| rest.split_once('"'));
     match value {
         Some((value, _)) => Ok(value.to_owned()),
         None => Err(Failure(format!("{element} has no {name}"))),
@@ -114,7 +123,9 @@ fn nothing_to_fetch(html: &str) -> Result<()> {
         let before = html[..at].rsplit(' ').next().unwrap_or("");
         if before == "src" || before == "href" {
             let rest: String = html[at..].chars().take(60).collect();
-            return Err(Failure(format!("the offline file would ask for {before}{rest}")));
+            return Err(Failure(format!(
+                "the offline file would ask for {before}{rest}"
+            )));
         }
     }
     Ok(())

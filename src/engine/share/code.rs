@@ -103,7 +103,11 @@ fn check(s: &Shared) -> Result<(), Broken> {
         s.waste.0.unsigned_abs(),
         s.waste.1.unsigned_abs(),
     ]);
-    bytes.extend([s.unread_lines, s.max_end, s.capacity].into_iter().flatten());
+    bytes.extend(
+        [s.unread_lines, s.max_end, s.capacity]
+            .into_iter()
+            .flatten(),
+    );
     bytes.extend(s.findings.iter().map(|f| f.1));
     bytes.extend(s.named.iter().map(|f| f.bytes));
     bytes.extend(s.top.iter().map(|t| t.bytes));

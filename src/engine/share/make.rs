@@ -1,6 +1,6 @@
 //! The summary of an open graph, with names as the sender chose, short enough for a link.
 
-use super::{code, Name, NameMode, Named, Shared, ShareRequest, Top, LONGEST, POINTS, TOP};
+use super::{code, Name, NameMode, Named, ShareRequest, Shared, Top, LONGEST, POINTS, TOP};
 use crate::analysis::{self, names as parts, Facts, Liveness, Safety};
 use crate::engine::curves;
 use crate::model::Plan;
@@ -29,9 +29,9 @@ const SHORTER: [(usize, usize); 4] = [(400, 5), (120, 5), (48, 3), (24, 0)];
 
 /// The fragment of a graph without `#s=`, at most [`LONGEST`] characters.
 pub fn fragment(source: &Source<'_>, request: &ShareRequest) -> Option<String> {
-    let made = SHORTER.iter().filter_map(|&(letters, named)| {
-        code::encode(&summary(source, request, (letters, named)))
-    });
+    let made = SHORTER
+        .iter()
+        .filter_map(|&(letters, named)| code::encode(&summary(source, request, (letters, named))));
     made.into_iter().find(|text| text.len() <= LONGEST)
 }
 

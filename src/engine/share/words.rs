@@ -120,15 +120,19 @@ impl Lines {
     }
 }
 
+/// Device and format.
+fn format(s: &Shared, lang: Lang) -> String {
+    let device = s.device.iter().cloned();
+    let parts: Vec<String> = device.chain([release(&s.generation, lang)]).collect();
+    parts.join(" · ")
+}
+
 /// The numbers that matter most.
 fn facts(s: &Shared, lang: Lang) -> Vec<Line> {
     let mut out = Lines {
         lang,
         lines: Vec::new(),
     };
-    let device = s.device.iter().cloned();
-    let format: Vec<String> = device.chain([release(&s.generation, lang)]).collect();
-    out.share(Share::Format, format.join(" · "));
     if let Some(lines) = s.unread_lines {
         out.share(Share::Unread, grouped(lines));
     }
@@ -187,6 +191,7 @@ pub fn preview(s: &Shared, lang: Lang) -> Vec<Line> {
         lang,
         lines: facts(s, lang),
     };
+    out.share(Share::Format, format(s, lang));
     let mut counts = s.counts.iter();
     for word in [
         Word::CountNodes,
@@ -284,7 +289,14 @@ fn row(out: &mut String, cells: &[&str]) {
 pub fn markdown(s: &Shared, link: &str, lang: Lang) -> String {
     let t = |word: Share| word.text(lang);
     let w = |word: Word| word.text(lang);
-    let mut out = ["### ", t(Share::Heading), "\n\n| | |\n| --- | --- |\n"].concat();
+    let mut out = [
+        "### ",
+        t(Share::Heading),
+        " ",
+        &code(&format(s, lang)),
+        "\n\n| | |\n| --- | --- |\n",
+    ]
+    .concat();
     for line in facts(s, lang) {
         row(&mut out, &[&line.label, &line.value]);
     }
@@ -300,22 +312,47 @@ pub fn markdown(s: &Shared, link: &str, lang: Lang) -> String {
             let (first, last) = (top.life.0.to_string(), top.life.1.to_string());
             let life = code(&["$", &first, " … $", &last].concat());
             let layer = code(&top.node.layer_text(lang));
-            let cells = [&key, &bytes(top.bytes), &life, &code(&top.node.operator), &layer];
+            let cells = [
+                &key,
+                &bytes(top.bytes),
+                &life,
+                &code(&top.node.operator),
+                &layer,
+            ];
             row(&mut out, &cells.map(String::as_str));
         }
     }
     if let Some(word) = &s.verdict {
-        out.push_str(&["\n**", t(Share::Findings), "** ", &code(&verdict(word, lang)), "\n"].concat());
+        out.push_str(
+            &[
+                "\n**",
+                t(Share::Findings),
+                "** ",
+                &code(&verdict(word, lang)),
+                "\n",
+            ]
+            .concat(),
+        );
         for (i, (kind, n)) in s.findings.iter().enumerate() {
             let gap = if i == 0 { "\n" } else { "" };
             out.push_str(&[gap, "- ", &code(kind), ": ", &grouped(*n), "\n"].concat());
         }
         for finding in &s.named {
-            let tensors = finding.tensors.iter().map(|t| ["%", &t.to_string(), "T"].concat());
+            let tensors = finding
+                .tensors
+                .iter()
+                .map(|t| ["%", &t.to_string(), "T"].concat());
             let tensors: Vec<String> = tensors.collect();
             let what = code(&tensors.join(" "));
             let node = code(&finding.node.whole(lang));
-            let parts = ["- ", &code(&finding.kind), " ", &what, " · ", &bytes(finding.bytes)];
+            let parts = [
+                "- ",
+                &code(&finding.kind),
+                " ",
+                &what,
+                " · ",
+                &bytes(finding.bytes),
+            ];
             out.push_str(&parts.concat());
             out.push_str(&[" · ", &node, "\n"].concat());
         }
@@ -323,14 +360,7 @@ pub fn markdown(s: &Shared, link: &str, lang: Lang) -> String {
     if let Some(hash) = s.fingerprint() {
         out.push_str(&["\nSHA-256 ", &code(&hash), "\n"].concat());
     }
-    let program = fill(t(Share::MadeBy), &[&s.program]);
-    let title = [t(Share::Summary), " · ", &program].concat();
-    out.push_str(&["\n[", &plain(&title), "](", link, ")\n"].concat());
+    let program = code(&["somascope ", &s.program].concat());
+    out.push_str(&["\n[", t(Share::Summary), " · ", &program, "](", link, ")\n"].concat());
     out
-}
-
-/// Text outside of code: what Markdown or HTML would take for a sign is left out.
-fn plain(text: &str) -> String {
-    let signs = "\\`*_{}[]()#+!|<>&@~\"'";
-    text.chars().filter(|c| !signs.contains(*c)).collect()
 }

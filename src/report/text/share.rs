@@ -10,9 +10,8 @@ catalogue! {
         Top { en: "The largest at the peak", zh: "峰值处最大的张量" }
         Findings { en: "Findings", zh: "检查结果" }
         Summary { en: "Summary without the dump", zh: "不含原文件的摘要" }
-        MadeBy { en: "somascope {0}", zh: "somascope {0}" }
         Layer { en: "Layer", zh: "层" }
-        Depth { en: "{0} deep", zh: "第 {0} 层" }
+        Depth { en: "{0} deep", zh: "深度 {0}" }
         Life { en: "Life", zh: "生命周期" }
 
         // What a link holds
