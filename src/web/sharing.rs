@@ -103,12 +103,12 @@ fn copy(text: String) -> Result<()> {
     if clipboard.is_undefined() {
         return copy_selected(&text);
     }
+    let written = clipboard.write_text(&text);
     let refused = Closure::once_into_js(move |_: JsValue| {
         if let Err(fault) = copy_selected(&text) {
             super::report(&fault);
         }
     });
-    let written = clipboard.write_text(&text);
     js_sys::Reflect::get(&written, &"catch".into())?
         .unchecked_into::<js_sys::Function>()
         .call1(&written, &refused)?;

@@ -120,7 +120,7 @@ fn drops(page: &Rc<Page>) -> Result<()> {
 }
 
 fn controls(page: &Rc<Page>) -> Result<()> {
-    click(page, "[data-hook=partial]", Page::open_partial)?;
+    click(page, "[data-hook=partial]", |page| page.open_partial())?;
     click(page, "[data-hook=cancel]", |page| page.cancel())?;
     click(page, "#back", |page| page.back_to_plan())?;
     click(page, "[data-hook=copy-link]", |page| {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use somascope::engine::share::{decode, markdown, preview, NameMode, ShareRequest};
 use somascope::engine::{Request, Response, Session};
-use somascope::report::names::display;
+use somascope::report::names::{display, last_part};
 use somascope::report::text::Lang;
 
 use crate::results::{ask, lenet, text};
@@ -127,7 +127,7 @@ fn links_and_their_words_show_them_as_text() {
         let shown = display(name.as_bytes());
         let all = said(&bytes);
         assert!(
-            all.iter().any(|text| text.contains(&shown)),
+            all.iter().any(|text| text.contains(last_part(&shown))),
             "{shown}: nowhere"
         );
         all.iter().for_each(|text| acts_nowhere(&shown, text));
