@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{explore, share};
+use super::lookup::{AddressFacts, Found};
+use super::tasks::TaskFacts;
+use super::{explore, safety, saving, share};
 use crate::report::json::Summary;
 
 /// What a face can ask of graphs that are open.
@@ -58,8 +60,62 @@ pub enum Request {
         /// Id of the parameter.
         id: u64,
     },
+    /// Who owns addresses, in the order of time.
+    Addresses {
+        /// Handle of the graph.
+        graph: u32,
+        /// The first address.
+        start: u64,
+        /// The one behind the last.
+        end: u64,
+    },
+    /// What a typed text may mean.
+    Search {
+        /// Handle of the graph.
+        graph: u32,
+        /// The text.
+        text: String,
+        /// Also tensors of that many bytes.
+        size: Option<u64>,
+    },
+    /// Sets where offset 0 lies, before what the files tell; `None` leaves it to them. Gives the
+    /// overview.
+    Base {
+        /// Handle of the graph.
+        graph: u32,
+        /// The address.
+        base: Option<u64>,
+    },
     /// The usage curve of a second graph over the steps of the first.
     Overlay(explore::OverlayRequest),
+    /// Judges a graph, for its row.
+    Judge {
+        /// Handle of the graph.
+        graph: u32,
+    },
+    /// The verdict of a graph; judges it when that was not done before.
+    Safety {
+        /// Handle of the graph.
+        graph: u32,
+    },
+    /// Two tensors and why they may share bytes, or why not.
+    Pair {
+        /// Handle of the graph.
+        graph: u32,
+        /// Id of a tensor.
+        a: u64,
+        /// Id of the other.
+        b: u64,
+    },
+    /// Who shares the bytes of a selection, to be drawn.
+    Overlaps {
+        /// Handle of the graph.
+        graph: u32,
+        /// Whose bytes.
+        of: safety::OverlapOf,
+    },
+    /// The result files: which there are, and their bytes.
+    Save(saving::Save),
     /// A link to the summary of a graph; judges it when that was not done before.
     Share(share::ShareRequest),
     /// Closes one graph and frees its memory.
@@ -74,7 +130,7 @@ pub enum Request {
 pub enum Response {
     /// To [`Request::Graphs`], and after opening files.
     Graphs(Graphs),
-    /// To [`Request::Overview`].
+    /// To [`Request::Overview`] and [`Request::Base`].
     Overview(Box<Overview>),
     /// To [`Request::Chart`].
     Chart(ChartColumns),
@@ -90,8 +146,24 @@ pub enum Response {
     Node(Box<explore::NodeFacts>),
     /// To [`Request::Parameter`].
     Parameter(Box<explore::ParameterFacts>),
+    /// To [`Request::Addresses`].
+    Addresses(Box<AddressFacts>),
+    /// To [`Request::Search`].
+    Found(Found),
     /// To [`Request::Overlay`]: the other graph's curve in the columns of the first one's window.
     Overlay(ChartColumns),
+    /// To [`Request::Judge`].
+    Row(Box<GraphRow>),
+    /// To [`Request::Safety`].
+    Safety(safety::SafetyFacts),
+    /// To [`Request::Pair`].
+    Pair(Box<safety::PairFacts>),
+    /// To [`Request::Overlaps`].
+    Overlaps(safety::OverlapBoxes),
+    /// To [`saving::Save::List`]: names of the result files, the log last.
+    ResultFiles(Vec<String>),
+    /// To [`saving::Save::Begin`] and [`saving::Save::More`].
+    Piece(saving::Piece),
     /// To [`Request::Share`]: the text behind `#s=`.
     Share(String),
     /// The graph or the thing asked for is not there, or the step lies behind the last one.
@@ -125,6 +197,16 @@ pub struct GraphRow {
     pub warnings: u64,
     /// Whether parts of a damaged file are missing.
     pub incomplete: bool,
+    /// Number of its rank.
+    pub rank: Option<u64>,
+    /// Number of the graph.
+    pub graph_id: Option<u64>,
+    /// SHA-256 of its file, where several were opened.
+    pub sha256: Option<String>,
+    /// Number of findings, once it was judged.
+    pub found: Option<u64>,
+    /// `safe`, `hazards` or `undecided`, once it was judged; absent for a stage.
+    pub verdict: Option<String>,
     /// Names of files of the same graph that were opened with it.
     pub siblings: Vec<Sibling>,
 }
@@ -143,8 +225,12 @@ pub struct Sibling {
 pub struct OtherFile {
     /// File name.
     pub name: String,
+    /// File name, relative to the folder that was opened.
+    pub path: String,
     /// Whether it is a damaged plan that [`Session`](super::Session) could show in part.
     pub damaged: bool,
+    /// Whether it could not be read to its end.
+    pub refused: bool,
     /// What to tell the user; at least one.
     pub messages: Vec<Message>,
     /// Number of errors, of which `messages` may hold only the first.
@@ -196,6 +282,12 @@ pub struct Overview {
     pub messages: Vec<Message>,
     /// Files of the same graph.
     pub siblings: Vec<Sibling>,
+    /// Where offset 0 lies; 0 where nothing tells.
+    pub base: u64,
+    /// What tells it: `given`, `tasks`, `dump`; empty where nothing does.
+    pub base_from: String,
+    /// What task info says, when its file was opened with it.
+    pub tasks: Option<Box<TaskFacts>>,
 }
 
 /// The usage curves of a window, one entry a column.

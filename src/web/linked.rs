@@ -83,6 +83,9 @@ impl Page {
         numbers::show(overview)?;
         self.budget.lend(shared.capacity)?;
         self.budget.show(overview)?;
+        if let Some(verdict) = &shared.verdict {
+            self.safety.lend(verdict, shared.hazards())?;
+        }
         self.show_tab()?;
         self.charts.mark_selected(shared.peak_step)?;
         self.paint_linked(linked)?;

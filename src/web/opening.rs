@@ -148,8 +148,12 @@ impl Opening {
             .graphs
             .get(self.view.graph as usize)
             .ok_or_else(|| Fault::new("no graph to show"))?;
-        self.link
-            .ask(Lane::NewOverview, &Request::Overview { graph: row.graph })?;
+        // Gives the overview; no base is one, too, on the way back to it.
+        let request = Request::Base {
+            graph: row.graph,
+            base: self.view.base,
+        };
+        self.link.ask(Lane::NewOverview, &request)?;
         self.graphs = Some(graphs);
         Ok(())
     }

@@ -14,16 +14,25 @@ use super::inputs::Input;
 use super::linked::Linked;
 use super::opening::{Asking, First, Opening, Shown, Wanted};
 use super::problems::Problem;
+use super::safety::SafetyView;
+use super::saving::Saver;
+use super::search::SearchBox;
 use super::sharing::Sharing;
 use super::strip::Strip;
 use super::table::Table;
 use super::worker_link::{Event, Lane, WorkerLink};
 use super::zoom::Window;
-use super::{dom, facts, header, history, numbers, problems, selection, wiring, words, Result};
+use super::{
+    addresses, dom, facts, graphs, header, history, numbers, oom, problems, selection, wiring,
+    words, Result,
+};
 use crate::engine::base_name;
 use crate::engine::explore::{GroupRequest, Narrow, TableName};
+use crate::engine::lookup::Found;
 use crate::engine::protocol::{Graphs, Response};
 use crate::engine::view::ViewState;
+use crate::parse::oom::OomMessage;
+use crate::report::figure::bytes;
 use crate::report::names;
 
 /// The page.
@@ -44,11 +53,17 @@ pub struct Page {
     /// Which steps the charts show; all of them when nothing.
     pub(super) window: Cell<Option<Window>>,
     /// Every table; the last one is of what is alive.
-    pub tables: [Rc<Table>; 4],
+    pub tables: [Rc<Table>; 6],
     pub(super) groups: GroupsView,
     pub(super) narrow: RefCell<Narrow>,
     pub(super) compare: Compare,
     pub(super) budget: Budget,
+    pub(super) safety: SafetyView,
+    pub(super) saver: Saver,
+    pub(super) search: SearchBox,
+    /// A message about memory, and what the plan knows of it.
+    pub(super) oom: RefCell<Option<OomMessage>>,
+    pub(super) explained: RefCell<Option<Found>>,
     pub(super) sharing: Sharing,
 }
 
@@ -60,6 +75,8 @@ impl Page {
             table(TableName::Nodes)?,
             table(TableName::Tensors)?,
             table(TableName::Parameters)?,
+            table(TableName::Findings)?,
+            table(TableName::Overlaps)?,
             table(TableName::Alive)?,
         ];
         words::choose()?;
@@ -80,9 +97,15 @@ impl Page {
             narrow: RefCell::default(),
             compare: Compare::default(),
             budget: Budget::remembered()?,
+            safety: SafetyView::new()?,
+            saver: Saver::default(),
+            search: SearchBox::new()?,
+            oom: RefCell::default(),
+            explained: RefCell::default(),
             sharing: Sharing::remembered()?,
         });
         page.tables.iter().try_for_each(|t| t.draw())?;
+        page.search.draw()?;
         *page.sharing.page.borrow_mut() = Rc::downgrade(&page);
         wiring::wire(&page)?;
         match history::link()? {
@@ -173,11 +196,14 @@ impl Page {
         }
     }
 
-    /// Ends an opening; what was shown before is still there.
+    /// Ends an opening, else a saving; what was shown before is still there.
     pub fn cancel(&self) -> Result<()> {
-        self.opening.take();
         if let Some(linked) = &*self.linked.borrow() {
+            self.opening.take();
             linked.stop();
+            return self.tell_state();
+        }
+        if self.opening.take().is_none() && self.saver.stop()? {
             return self.tell_state();
         }
         let shown = self.shown.borrow();
@@ -229,6 +255,7 @@ impl Page {
             }
             Event::Opened(graphs) if opens => self.opened(graphs),
             Event::Answer(lane, response) if opens && lane.is_new() => self.arrived(lane, response),
+            Event::Answer(Lane::Piece, response) => self.saved(link, response),
             Event::Answer(lane, response) if shows => self.answered(lane, response),
             Event::Fatal(text) if opens || shows => {
                 if shows {
@@ -308,11 +335,14 @@ impl Page {
         } else {
             history::replace(&self.view.borrow())?;
             self.compare.forget();
+            self.saver.stop()?;
         }
         self.sharing.forget()?;
+        self.saver.forget_list()?;
         self.window.set(None);
         self.narrow.take();
         self.charts.mark_life(None)?;
+        self.forget_safety()?;
         self.tables.iter().for_each(|t| t.forget());
         self.point_tables();
         self.alive().take_first(rows)?;
@@ -325,8 +355,15 @@ impl Page {
                 narrow: Narrow::default(),
             });
         }
+        self.explained.take();
         self.draw()?;
-        self.ask_overlay()
+        self.explain()?;
+        self.ask_overlay()?;
+        match &*self.shown.borrow() {
+            // After everything that is in sight.
+            Some(shown) => self.ask_verdict(shown),
+            None => Ok(()),
+        }
     }
 
     /// Closes everything that is open.
@@ -337,6 +374,9 @@ impl Page {
         self.compare.forget();
         self.window.set(None);
         self.narrow.take();
+        self.explained.take();
+        self.saver.stop()?;
+        self.saver.forget_list()?;
         self.sharing.forget()
     }
 
@@ -351,6 +391,10 @@ impl Page {
         self.problem.borrow().is_none() && self.shown.borrow().is_some()
     }
 
+    pub(super) fn problem_free(&self) -> bool {
+        self.problem.borrow().is_none()
+    }
+
     /// Draws everything anew: after opening, in another language, in other colours.
     pub fn draw(&self) -> Result<()> {
         self.tell_state()?;
@@ -361,14 +405,22 @@ impl Page {
             &self.view.borrow(),
         )?;
         problems::show(problem.as_ref(), shown.as_ref())?;
+        self.search.draw()?;
+        oom::draw(
+            self.oom.borrow().as_ref(),
+            self.explained.borrow().as_ref(),
+            shown.as_ref().filter(|_| problem.is_none()),
+        )?;
         let Some(shown) = shown.as_ref().filter(|_| problem.is_none()) else {
             let linked = self.linked.borrow().clone();
             // Hidden numbers are numbers too.
             facts::clear()?;
+            graphs::clear()?;
             numbers::clear()?;
             selection::clear()?;
             self.compare.clear()?;
             self.groups.clear()?;
+            self.safety.clear()?;
             self.tables.iter().try_for_each(|t| t.clear())?;
             return match linked.filter(|_| problem.is_none()) {
                 Some(linked) => self.draw_linked(&linked),
@@ -380,8 +432,11 @@ impl Page {
             "data-no-steps",
             (shown.overview.steps == 0).then_some(""),
         )?;
+        graphs::show(shown)?;
+        graphs::judge_next(shown)?;
         facts::show(&shown.overview)?;
         numbers::show(&shown.overview)?;
+        addresses::show_tasks(&shown.overview)?;
         self.budget.show(&shown.overview)?;
         self.show_tab()?;
         self.paint(shown)?;
@@ -395,12 +450,11 @@ impl Page {
         self.show_narrow()?;
         self.point_tables();
         self.groups.draw(shown, &self.narrow.borrow())?;
-        if let Some(step) = &shown.step {
-            self.alive().tell_alive(step.step, step.alive)?;
-        }
         for table in &self.tables {
             table.draw()?;
         }
+        self.draw_safety(shown)?;
+        self.ask_safety(shown)?;
         self.ask_groups(shown)?;
         self.ask_rows_of(shown)?;
         self.ask_details_of(shown)?;
@@ -409,10 +463,18 @@ impl Page {
 
     /// Paints the charts and the strip.
     pub(super) fn paint(&self, shown: &Shown) -> Result<()> {
+        let capacity = self.budget.capacity();
+        let mut lines: Vec<(f64, String)> = capacity
+            .map(|at| (at as f64, bytes(at)))
+            .into_iter()
+            .collect();
+        if let Some(message) = &*self.oom.borrow() {
+            lines.extend(oom::lines(message));
+        }
         self.charts.paint(&Painted {
             columns: &shown.columns,
             overlay: self.compare.overlay().as_ref(),
-            capacity: self.budget.capacity(),
+            lines,
         })?;
         self.strip.paint(&shown.whole)?;
         let steps = shown.overview.steps;
@@ -443,6 +505,6 @@ impl Page {
             "data-incomplete",
             (screen == "ready" && incomplete).then_some(""),
         )?;
-        header::show_loading(loading)
+        header::show_loading(loading || self.saver.is_going())
     }
 }

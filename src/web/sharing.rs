@@ -98,7 +98,7 @@ fn address(link: &str) -> Result<String> {
 
 /// Puts a text into the clipboard, in the old way where the browser keeps the new one for secure
 /// origins.
-fn copy(text: String) -> Result<()> {
+pub fn copy(text: String) -> Result<()> {
     let clipboard = dom::window()?.navigator().clipboard();
     if clipboard.is_undefined() {
         return copy_selected(&text);

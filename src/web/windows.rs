@@ -54,6 +54,10 @@ impl Page {
             return Ok(());
         }
         self.strip.show(window, steps)?;
+        self.point_tables();
+        self.ask_safety(shown)?;
+        self.paint_safety(shown)?;
+        self.ask_rows_of(shown)?;
         self.ask_chart(shown)
     }
 
@@ -84,6 +88,7 @@ impl Page {
         };
         self.paint(shown)?;
         self.groups.paint(&self.narrow.borrow())?;
+        self.paint_safety(shown)?;
         if self.charts.wants_columns(&shown.columns) {
             self.ask_chart(shown)?;
         }

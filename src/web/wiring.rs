@@ -11,10 +11,13 @@ use web_sys::{
 
 use super::page::Page;
 use super::sharing::Copy;
+use super::words::Word;
 use super::{
-    chart_wiring, dom, facts, header, history, inputs, linked, report, strip, table, words, Result,
+    chart_wiring, dom, facts, header, history, inputs, linked, report, search, strip, table, words,
+    Result,
 };
 use crate::engine::view::{Tab, Thing, ViewState};
+use crate::report::results::query::address;
 
 /// Registers every listener of the page.
 pub fn wire(page: &Rc<Page>) -> Result<()> {
@@ -25,7 +28,10 @@ pub fn wire(page: &Rc<Page>) -> Result<()> {
     strip::listen(page)?;
     tables(page)?;
     groups(page)?;
+    safety(page)?;
     choices(page)?;
+    search::listen(page)?;
+    base(page)?;
     keys(page)?;
     surroundings(page)
 }
@@ -71,17 +77,37 @@ fn ways_in(page: &Rc<Page>) -> Result<()> {
     let page = page.clone();
     let document = dom::document()?;
     dom::on(&document, "paste", move |event: ClipboardEvent| {
-        let text = inputs::pasted_text(&event)?;
+        let Some(data) = event.clipboard_data() else {
+            return Ok(());
+        };
+        let files = inputs::of_paste(&data);
+        if !files.is_empty() {
+            return page.open(files);
+        }
+        // What goes into a box is the box's.
+        let target = event.target().and_then(|t| t.dyn_into::<Element>().ok());
+        if target.is_some_and(|t| types(&t)) {
+            return Ok(());
+        }
+        let text = data.get_data("text/plain")?;
         if let Some(link) = linked::fragment_in(&text) {
             return history::go_to_link(link);
         }
-        let files = inputs::of_paste(&event)?;
-        if files.is_empty() {
-            Ok(())
-        } else {
-            page.open(files)
+        let typed = text.trim();
+        if typed.is_empty() || page.take_message(&text)? {
+            return Ok(());
         }
+        // A dump has lines.
+        if page.is_ready() && typed.len() < 400 && !typed.contains(['\n', '\t']) {
+            return page.search_for(typed);
+        }
+        page.open(vec![inputs::of_text(&text)?])
     })
+}
+
+/// Whether somebody types into an element.
+fn types(element: &Element) -> bool {
+    matches!(element.tag_name().as_str(), "INPUT" | "SELECT" | "TEXTAREA")
 }
 
 fn drops(page: &Rc<Page>) -> Result<()> {
@@ -142,6 +168,16 @@ fn controls(page: &Rc<Page>) -> Result<()> {
     dom::on(&*dom::id("link-holds")?, "toggle", move |_: Event| {
         own.reshare()
     })?;
+    click(page, "[data-hook=download-zip]", |page| page.save(None))?;
+    let listing = page.clone();
+    dom::on(&*dom::id("result-menu")?, "toggle", move |_: Event| {
+        let open = dom::id("result-menu")?.has_attribute("open");
+        if open {
+            listing.list_files()
+        } else {
+            Ok(())
+        }
+    })?;
     click(page, "[data-hook=language]", |page| {
         words::switch()?;
         page.draw()
@@ -185,8 +221,28 @@ fn follow(page: &Rc<Page>, target: &Element) -> Result<()> {
     if told(target, "data-open-other")?.is_some() {
         return page.open_others();
     }
+    if let Some(graph) = told(target, "data-graph")?.and_then(|g| g.parse().ok()) {
+        return page.show_graph(ViewState {
+            graph,
+            tab: page.tab(),
+            ..ViewState::default()
+        });
+    }
+    if let Some(name) = told(target, "data-save")? {
+        return page.save(Some(name));
+    }
     if let Some(tab) = told(target, "data-tab-link")?.and_then(|t| Tab::by_name(&t)) {
         return page.open_tab(tab);
+    }
+    if told(target, "data-show-overlaps")?.is_some() {
+        return page.show_overlaps();
+    }
+    if let Some(kind) = told(target, "data-kind-filter")? {
+        page.filter_findings(&kind)?;
+        return match page.tab() {
+            Tab::Safety => Ok(()),
+            _ => page.open_tab(Tab::Safety),
+        };
     }
     if let Some(part) = told(target, "data-widen")? {
         return page.narrow_by(|narrow| match part.as_str() {
@@ -194,6 +250,9 @@ fn follow(page: &Rc<Page>, target: &Element) -> Result<()> {
             "operator" => narrow.operator = None,
             _ => narrow.tensor_type = None,
         });
+    }
+    if told(target, "data-drop-message")?.is_some() {
+        return page.drop_message();
     }
     let link = told(target, "data-select")?;
     let row = match target.closest("tr[data-row]")? {
@@ -205,6 +264,13 @@ fn follow(page: &Rc<Page>, target: &Element) -> Result<()> {
         let selection = dom::window()?.get_selection()?;
         Ok(selection.is_some_and(|s| !s.is_collapsed()))
     };
+    if let (None, Some(pair)) = (&link, told(target, "data-pair")?) {
+        return if marked()? {
+            Ok(())
+        } else {
+            page.choose_pair(&pair)
+        };
+    }
     let thing = match (link, row) {
         (Some(code), _) => Thing::from_code(&code),
         (None, Some(key)) => Thing::from_key(&key),
@@ -306,6 +372,34 @@ fn groups(page: &Rc<Page>) -> Result<()> {
     })
 }
 
+/// The safety view: the map of overlaps, the text to copy.
+fn safety(page: &Rc<Page>) -> Result<()> {
+    let place = |event: &MouseEvent| (f64::from(event.offset_x()), f64::from(event.offset_y()));
+    let map = dom::hook("overlap-map")?;
+    let own = page.clone();
+    dom::on(&map, "pointermove", move |event: MouseEvent| {
+        own.hover_overlaps(Some(place(&event)))
+    })?;
+    let own = page.clone();
+    dom::on(&map, "pointerleave", move |_: MouseEvent| {
+        own.hover_overlaps(None)
+    })?;
+    let own = page.clone();
+    dom::on(&map, "click", move |event: MouseEvent| {
+        let (x, y) = place(&event);
+        match own.overlap_at(x, y) {
+            Some((Some(pair), _)) => own.choose_pair(&pair),
+            Some((None, id)) => own.select_thing(Thing::Tensor(id)),
+            None => Ok(()),
+        }
+    })?;
+    let button = dom::id("copy-issue")?;
+    let own = page.clone();
+    dom::on(&button.clone(), "click", move |_: MouseEvent| {
+        own.copy_issue(&button)
+    })
+}
+
 /// Capacity, and which graph to compare with.
 fn choices(page: &Rc<Page>) -> Result<()> {
     let capacity: HtmlInputElement = dom::find("[data-hook=capacity]")?;
@@ -334,6 +428,22 @@ fn choices(page: &Rc<Page>) -> Result<()> {
     })
 }
 
+/// Where offset 0 lies.
+fn base(page: &Rc<Page>) -> Result<()> {
+    let input: HtmlInputElement = dom::find("[data-hook=base]")?;
+    let page = page.clone();
+    dom::on(&input.clone(), "change", move |_: Event| {
+        let text = input.value();
+        let base = address(text.trim());
+        if base.is_none() && !text.trim().is_empty() {
+            input.set_attribute("aria-invalid", "true")?;
+            dom::id("base-from")?.set_text_content(Some(words::t(Word::BaseWrong)));
+            return Ok(());
+        }
+        page.set_base(base)
+    })
+}
+
 /// Keys that work wherever nothing is typed.
 fn keys(page: &Rc<Page>) -> Result<()> {
     let own = page.clone();
@@ -352,9 +462,17 @@ fn keys(page: &Rc<Page>) -> Result<()> {
                 }
                 return Ok(());
             }
-            let types = target
-                .is_some_and(|t| matches!(t.tag_name().as_str(), "INPUT" | "SELECT" | "TEXTAREA"));
-            if types || event.ctrl_key() || event.alt_key() || event.meta_key() || help.open() {
+            let search = (event.ctrl_key() || event.meta_key()) && event.key() == "k";
+            if search && own.is_ready() && !help.open() {
+                event.prevent_default();
+                return own.focus_search();
+            }
+            if target.is_some_and(|t| types(&t))
+                || event.ctrl_key()
+                || event.alt_key()
+                || event.meta_key()
+                || help.open()
+            {
                 return Ok(());
             }
             let place = |n: usize| Tab::ALL.get(n).copied();
@@ -362,9 +480,13 @@ fn keys(page: &Rc<Page>) -> Result<()> {
                 "?" => help.show_modal()?,
                 "/" if own.is_ready() => {
                     event.prevent_default();
+                    own.focus_search()?;
+                }
+                "f" if own.is_ready() => {
+                    event.prevent_default();
                     own.focus_filter()?;
                 }
-                key @ ("1" | "2" | "3" | "4") => {
+                key @ ("1" | "2" | "3" | "4" | "5") => {
                     let tab = key.parse::<usize>().ok().and_then(|n| place(n - 1));
                     if let Some(tab) = tab {
                         own.open_tab(tab)?;

@@ -45,6 +45,12 @@ pub enum Lane {
     Overlay,
     /// The link to a summary.
     Share,
+    /// What the text in the search box may mean.
+    Search,
+    /// What a message about memory names.
+    Explain,
+    /// Another base.
+    Base,
     /// Rows of tables, one lane each.
     Nodes,
     /// See [`Lane::Nodes`].
@@ -52,7 +58,23 @@ pub enum Lane {
     /// See [`Lane::Nodes`].
     Parameters,
     /// See [`Lane::Nodes`].
+    Findings,
+    /// See [`Lane::Nodes`].
+    Overlaps,
+    /// The verdict.
+    Safety,
+    /// The pair that is explained.
+    Pair,
+    /// The picture of overlaps.
+    OverlapMap,
+    /// See [`Lane::Nodes`].
     Alive,
+    /// The verdict of one of several graphs.
+    Judge,
+    /// Names of the result files.
+    ResultFiles,
+    /// Their bytes.
+    Piece,
 }
 
 impl Lane {
@@ -71,11 +93,13 @@ impl Lane {
             TableName::Tensors => Self::Tensors,
             TableName::Parameters => Self::Parameters,
             TableName::Alive => Self::Alive,
+            TableName::Findings => Self::Findings,
+            TableName::Overlaps => Self::Overlaps,
         }
     }
 }
 
-const LANES: usize = Lane::Alive as usize + 1;
+const LANES: usize = Lane::Piece as usize + 1;
 
 /// What is under way in a lane.
 #[derive(Default)]
@@ -213,9 +237,11 @@ impl WorkerLink {
         self.post(message)
     }
 
-    /// Waits for no answer any more.
+    /// Waits for no answer about a graph any more; what is being saved goes on.
     pub fn forget(&self) {
-        *self.lanes.borrow_mut() = Default::default();
+        let mut lanes = self.lanes.borrow_mut();
+        let shown = lanes.iter_mut().take(Lane::Piece as usize);
+        shown.for_each(|traffic| *traffic = Traffic::default());
     }
 
     fn post(&self, message: Object) -> Result<()> {

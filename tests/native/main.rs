@@ -17,9 +17,14 @@
 //! | `share` | links, their preview and Markdown |
 //! | `overview` | the overview example, every number |
 //! | `folders` | many dumps in one folder |
+//! | `safety` | pairs, paths and overlaps against plain definitions; the verdict asked for by a page |
 //! | `tasks` | what the launched tasks used against the plan |
 //! | `hostile` | names that would act somewhere, through every way out |
 //! | `cli` | exit statuses, streams, flags |
+//! | `findings` | contradictions in a plan against their definitions |
+//! | `hazards` | tensors that share bytes against trying all pairs |
+//! | `matrix` | the planner's conflict matrix against its definition |
+//! | `mutations` | real plans with one thing changed |
 //! | `tidy` | the rules of `ARCHITECTURE.md` that a text search can check |
 
 #![allow(clippy::disallowed_methods, clippy::unwrap_used)]
@@ -34,14 +39,21 @@ mod cli;
 mod damage;
 mod expected;
 mod explore;
+mod findings;
 mod fixtures;
 mod folders;
 mod hazards;
 mod hostile;
+mod manners;
+mod matrix;
+mod mutations;
+mod oom;
 mod overview;
 mod properties;
 mod recognise;
 mod results;
+mod safety;
+mod saving;
 mod share;
 mod tasks;
 mod tidy;

@@ -1,12 +1,12 @@
-//! Does somascope keep its speed targets on a plan of 1,000,000 tensors, natively and in wasm?
+//! Does somascope keep its speed targets on a plan of 1,000,000 tensors, natively, in wasm and in the built page?
 //!
 //! Two programs measure, this one only judges. Each prints one JSON object per line, among other lines if it likes:
 //! `{"name": "parse", "target": "≤ 2 s", "measured": 1.23, "unit": "s", "pass": true}`.
 //! A line without `target` and `pass` is a number to tell or to compare with, not to judge; from `native seconds` and
 //! `wasm seconds` comes how much slower the browser is.
-//! The native one is `cargo bench --bench parse` with the dump's path in `SOMASCOPE_BENCH_DUMP`, the other
-//! `node tests/e2e/bench.mjs --module DIR --dump FILE`: DIR holds `app.js` and `app_bg.wasm`, built with the feature
-//! `bench`; its environment has `CHROMIUM`.
+//! The native ones are `cargo bench --bench parse` and `--bench results` with the dump's path in `SOMASCOPE_BENCH_DUMP`, the other
+//! `tests/e2e/bench.mjs`, which says what it takes. With `--only TEXT` the other one measures what goes by a word with
+//! TEXT in it (`reading`, `sort`, `filter`, `scroll`, `small`, `complete`), and the native ones run for `native` alone.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,10 @@ use crate::toolchain::{WebToolchain, TARGET};
 use crate::{dist, test, tools};
 
 /// Makes a plan of 1,000,000 tensors.
-const NODES: &str = "583000";
+const BIG: &str = "583000";
+
+/// Makes a plan of 20,000 tensors.
+const SMALL: &str = "11700";
 
 /// How many times as long as natively reading and resolving may take in the browser.
 const MOST_SLOWER: f64 = 1.5;
@@ -35,27 +38,25 @@ struct Row {
     pass: bool,
 }
 
-/// Measures everything, prints the table, and fails when a target is missed.
-pub fn bench() -> Result<()> {
-    let web = WebToolchain::set_up()?;
-    let bindgen = tools::wasm_bindgen(&web)?;
-    let node = tools::node()?;
-    let chromium = tools::chromium()?;
-    let e2e = run::root().join("tests/e2e");
-    test::install_packages(&e2e)?;
-    let dump = dump()?;
-    let module = module(&web, &bindgen, &node)?;
-
-    let mut native = run::cargo();
-    native
-        .args(["bench", "--bench", "parse"])
-        .env("SOMASCOPE_BENCH_DUMP", &dump);
-    let mut rows = measure("native", &mut native)?;
-    let mut browser = run::command(node);
-    browser.arg(e2e.join("bench.mjs")).env("CHROMIUM", chromium);
-    browser.arg("--module").arg(module).arg("--dump").arg(dump);
-    rows.extend(measure("browser", &mut browser)?);
-
+/// Measures everything, or what `only` names, prints the table, and fails when a target is missed.
+pub fn bench(only: Option<&str>) -> Result<()> {
+    let big = made("plan-1m.ir", "make_ascend.py", &["--nodes", BIG])?;
+    let mut rows = Vec::new();
+    if only.is_none_or(|only| only == "native") {
+        let native = |bench| {
+            let mut native = run::cargo();
+            native
+                .args(["bench", "--bench", bench])
+                .env("SOMASCOPE_BENCH_DUMP", &big);
+            native
+        };
+        rows.extend(measure("native", &mut native("parse"))?);
+        rows.extend(safety()?);
+        rows.extend(measure("result files", &mut native("results"))?);
+    }
+    if only != Some("native") {
+        rows.extend(measure("browser", &mut browser(&big, only)?)?);
+    }
     rows.extend(slower(&rows));
 
     print_table(&rows);
@@ -65,6 +66,28 @@ pub fn bench() -> Result<()> {
         return Ok(());
     }
     Err(Failure(format!("{missed} of {judged} targets missed")))
+}
+
+/// The program that measures in the browser, with all that it needs.
+fn browser(big: &Path, only: Option<&str>) -> Result<Command> {
+    let web = WebToolchain::set_up()?;
+    let bindgen = tools::wasm_bindgen(&web)?;
+    let node = tools::node()?;
+    let chromium = tools::chromium()?;
+    let e2e = run::root().join("tests/e2e");
+    test::install_packages(&e2e)?;
+    let small = made("plan-20k.ir", "make_ascend.py", &["--nodes", SMALL])?;
+    let module = module(&web, &bindgen, &node)?;
+    let page = run::target_dir().join("bench/page");
+    dist::dist(&page, &node)?;
+    let mut browser = run::command(node);
+    browser.arg(e2e.join("bench.mjs")).env("CHROMIUM", chromium);
+    browser.arg("--module").arg(module).arg("--page").arg(page);
+    browser.arg("--dump").arg(big).arg("--small").arg(small);
+    if let Some(only) = only {
+        browser.args(["--only", only]);
+    }
+    Ok(browser)
 }
 
 /// The browser's seconds as a multiple of the native ones.
@@ -83,11 +106,11 @@ fn slower(rows: &[Row]) -> Option<Row> {
     })
 }
 
-/// The dump to read, made once.
-fn dump() -> Result<PathBuf> {
+/// A made dump, made once.
+fn made(name: &str, maker: &str, args: &[&str]) -> Result<PathBuf> {
     let dir = run::target_dir().join("bench");
-    let file = dir.join("plan-1m.ir");
-    let step = Step::begin("bench", "plan of 1,000,000 tensors");
+    let file = dir.join(name);
+    let step = Step::begin("bench", name);
     if file.is_file() {
         step.end("found");
         return Ok(file);
@@ -100,15 +123,61 @@ fn dump() -> Result<PathBuf> {
     }
     step.note("making it");
     fs::create_dir_all(&dir)?;
-    let part = dir.join("plan-1m.part.ir");
+    let part = dir.join(format!("part-{name}"));
     let mut make = run::command("python3");
-    make.arg("tests/makers/make_ascend.py")
-        .args(["--nodes", NODES, "--seed", "1", "--out"])
+    make.arg(format!("tests/makers/{maker}"))
+        .args(args)
+        .args(["--seed", "1", "--out"])
         .arg(&part);
     run::logged(&mut make, "bench-dump")?;
     fs::rename(part, &file)?;
     step.end_timed("done");
     Ok(file)
+}
+
+/// Plans for the verdict: file, maker and its arguments. The first has 1,000,000 tensors in a few
+/// streams, the second some 300,000 with a stream a node, the others show how both grow.
+const JUDGED: [(&str, &str, &[&str]); 6] = [
+    (
+        "streams-1m.ir",
+        "make_ascend.py",
+        &["--nodes", "625000", "--streams", "8"],
+    ),
+    ("cpu-300k.ir", "make_cpu.py", &["--tensors", "300000"]),
+    (
+        "streams-10k.ir",
+        "make_ascend.py",
+        &["--nodes", "6250", "--streams", "8"],
+    ),
+    (
+        "streams-100k.ir",
+        "make_ascend.py",
+        &["--nodes", "62500", "--streams", "8"],
+    ),
+    ("cpu-10k.ir", "make_cpu.py", &["--tensors", "10000"]),
+    ("cpu-1m.ir", "make_cpu.py", &["--tensors", "1000000"]),
+];
+
+/// What a verdict costs.
+fn safety() -> Result<Vec<Row>> {
+    let mut files = Vec::new();
+    for (file, maker, args) in JUDGED {
+        files.push(made(file, maker, args)?);
+    }
+    let growth: Vec<String> = [2, 3, 0, 4, 1, 5]
+        .iter()
+        .filter_map(|i| files.get(*i).map(|f| f.display().to_string()))
+        .collect();
+    let mut bench = run::cargo();
+    bench.args(["bench", "--bench", "safety"]);
+    for (variable, file) in ["SOMASCOPE_BENCH_STREAMS", "SOMASCOPE_BENCH_CPU"]
+        .iter()
+        .zip(&files)
+    {
+        bench.env(variable, file);
+    }
+    bench.env("SOMASCOPE_BENCH_GROWTH", growth.join(":"));
+    measure("verdict", &mut bench)
 }
 
 /// The module that the browser's numbers are taken with, built like the published one.

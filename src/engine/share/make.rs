@@ -1,9 +1,10 @@
 //! The summary of an open graph, with names as the sender chose, short enough for a link.
 
 use super::{code, Name, NameMode, Named, ShareRequest, Shared, Top, LONGEST, POINTS, TOP};
-use crate::analysis::{self, names as parts, Facts, Liveness, Safety};
+use crate::analysis::{self, names as parts, Facts, Liveness, PlanFindings, Safety};
 use crate::engine::curves;
 use crate::model::Plan;
+use crate::report::findings::HAZARD;
 use crate::report::json::Summary;
 use crate::report::names;
 
@@ -16,8 +17,8 @@ pub struct Source<'a> {
     pub liveness: &'a Liveness,
     /// Its numbers.
     pub facts: &'a Facts,
-    /// Its judgement.
-    pub safety: Option<&'a Safety>,
+    /// Its judgement and the other findings.
+    pub judged: Option<&'a (Safety, PlanFindings)>,
     /// Its summary.
     pub summary: &'a Summary,
 }
@@ -103,26 +104,31 @@ fn top(source: &Source<'_>, writer: &mut Writer<'_>) -> Vec<Top> {
 }
 
 fn findings(summary: &Summary) -> Vec<(String, u64)> {
-    let hazards = summary.hazards.as_ref();
-    let count = hazards.map_or(0, |h| h.count.or(h.count_at_least).unwrap_or(0));
-    let hazards = (count > 0).then(|| ("hazard".to_owned(), count));
-    let others = summary.findings.iter().flatten();
-    hazards
-        .into_iter()
-        .chain(others.map(|(kind, n)| (kind.clone(), *n)))
-        .collect()
+    let counts = summary.findings.iter().flatten();
+    counts.map(|(kind, n)| (kind.clone(), *n)).collect()
 }
 
+/// Hazards first, then what else is wrong.
 fn named(source: &Source<'_>, writer: &mut Writer<'_>, most: usize) -> Vec<Named> {
-    let plan = source.plan;
-    let hazards = source.safety.map_or(&[][..], |s| &s.list);
-    let first = hazards.iter().take(most);
+    let Some((safety, found)) = source.judged else {
+        return Vec::new();
+    };
+    let hazards = safety.list.iter().map(|h| {
+        let tensors = [Some(h.a), Some(h.b)];
+        (HAZARD, tensors, h.bytes, Some(h.nodes.1))
+    });
+    let wrong = found.list.iter().filter(|f| f.kind.is_wrong());
+    let wrong = wrong.map(|f| (f.kind.word(), [f.tensor, f.other], 0, f.node));
+    let first = hazards.chain(wrong).take(most);
     first
-        .map(|h| Named {
-            kind: "hazard".to_owned(),
-            tensors: vec![plan.tensors.ids.id(h.a), plan.tensors.ids.id(h.b)],
-            bytes: h.bytes,
-            node: writer.name(Some(h.nodes.1)),
+        .map(|(kind, tensors, bytes, node)| {
+            let ids = tensors.into_iter().flatten();
+            Named {
+                kind: kind.to_owned(),
+                tensors: ids.map(|t| source.plan.tensors.ids.id(t)).collect(),
+                bytes,
+                node: writer.name(node),
+            }
         })
         .collect()
 }

@@ -3,6 +3,7 @@
 use super::Shared;
 use crate::engine::curves;
 use crate::engine::protocol::{ChartColumns, Overview};
+use crate::report::findings::HAZARD;
 use crate::report::json::{
     AlignmentWaste, Counts, Diagnostics, FileFacts, IncompleteFacts, MaxInUse, Summary, SCHEMA,
 };
@@ -23,6 +24,12 @@ impl Shared {
     pub fn reuse_ratio(&self) -> Option<f64> {
         let ratio = 1.0 - self.peak_alive as f64 / self.total_tensor_size as f64;
         (self.total_tensor_size > 0).then(|| (ratio * 1e6).round() / 1e6)
+    }
+
+    /// Number of hazards.
+    pub fn hazards(&self) -> u64 {
+        let own = self.findings.iter().find(|f| f.0 == HAZARD);
+        own.map_or(0, |f| f.1)
     }
 
     /// Bytes in use at the peak.
@@ -125,6 +132,7 @@ impl Shared {
             max_end: self.max_end,
             verdict: self.verdict.clone(),
             hazards: None,
+            matrix: None,
             findings: None,
             task: None,
             queries: None,
@@ -137,6 +145,9 @@ impl Shared {
             ordered: self.ordered,
             messages: Vec::new(),
             siblings: Vec::new(),
+            base: 0,
+            base_from: String::new(),
+            tasks: None,
         }
     }
 }

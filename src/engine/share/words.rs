@@ -4,7 +4,7 @@
 //! into what they are not, so a name of the dump stands in a code span, where none of them looks.
 //! What would end the span, or the cell of a table around it, is written as a visible escape.
 
-use super::{Broken, Name, NameMode, Shared};
+use super::{Broken, Name, NameMode, Named, Shared};
 use crate::report::figure::{bytes, grouped, percent};
 use crate::report::text::page::Word;
 use crate::report::text::share::Share;
@@ -157,6 +157,20 @@ fn facts(s: &Shared, lang: Lang) -> Vec<Line> {
     out.lines
 }
 
+/// What a finding is about: tensors, bytes, the node.
+fn about(finding: &Named, lang: Lang) -> String {
+    let tensors = finding.tensors.iter();
+    let mut parts: Vec<String> = tensors
+        .map(|t| ["%", &t.to_string(), "T"].concat())
+        .collect();
+    if finding.bytes > 0 {
+        parts.push(size(finding.bytes));
+    }
+    parts.push(finding.node.whole(lang));
+    parts.retain(|part| !part.is_empty());
+    parts.join(" · ")
+}
+
 /// The verdict, the findings by kind, and the first of them.
 pub fn findings(s: &Shared, lang: Lang) -> Vec<Line> {
     let mut out = Lines {
@@ -170,17 +184,10 @@ pub fn findings(s: &Shared, lang: Lang) -> Vec<Line> {
         out.share(Share::Findings, [kind, ": ", &grouped(*n)].concat());
     }
     for finding in &s.named {
-        let mut value = finding.kind.clone();
-        for tensor in &finding.tensors {
-            value.push_str(" %");
-            value.push_str(&tensor.to_string());
-            value.push('T');
-        }
-        for part in [size(finding.bytes), finding.node.whole(lang)] {
-            value.push_str(" · ");
-            value.push_str(&part);
-        }
-        out.share(Share::Findings, value);
+        out.share(
+            Share::Findings,
+            [&finding.kind, ": ", &about(finding, lang)].concat(),
+        );
     }
     out.lines
 }
@@ -338,23 +345,8 @@ pub fn markdown(s: &Shared, link: &str, lang: Lang) -> String {
             out.push_str(&[gap, "- ", &code(kind), ": ", &grouped(*n), "\n"].concat());
         }
         for finding in &s.named {
-            let tensors = finding
-                .tensors
-                .iter()
-                .map(|t| ["%", &t.to_string(), "T"].concat());
-            let tensors: Vec<String> = tensors.collect();
-            let what = code(&tensors.join(" "));
-            let node = code(&finding.node.whole(lang));
-            let parts = [
-                "- ",
-                &code(&finding.kind),
-                " ",
-                &what,
-                " · ",
-                &bytes(finding.bytes),
-            ];
-            out.push_str(&parts.concat());
-            out.push_str(&[" · ", &node, "\n"].concat());
+            let what = code(&about(finding, lang));
+            out.push_str(&["- ", &code(&finding.kind), " ", &what, "\n"].concat());
         }
     }
     if let Some(hash) = s.fingerprint() {

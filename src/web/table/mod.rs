@@ -12,6 +12,7 @@ mod presets;
 mod rows;
 mod scroll;
 
+pub use self::cell::why;
 pub use self::head::listen;
 
 use std::cell::{Cell, RefCell};
@@ -25,6 +26,7 @@ use self::scroll::Scroller;
 use super::words::{count, t, tf, Word};
 use super::{dom, Result};
 use crate::engine::explore::{Column, Narrow, TableName, TableRequest, TableRow, TableRows};
+use crate::engine::safety::OverlapOf;
 use crate::engine::view::Thing;
 use crate::report::figure::{bytes, grouped};
 
@@ -35,6 +37,8 @@ fn table_word(table: TableName) -> &'static str {
         TableName::Tensors => "tensors",
         TableName::Parameters => "parameters",
         TableName::Alive => "alive",
+        TableName::Findings => "findings",
+        TableName::Overlaps => "overlaps",
     }
 }
 
@@ -53,6 +57,8 @@ pub struct Query {
     pub step: u32,
     /// What the user narrowed everything to.
     pub narrow: Narrow,
+    /// Whose bytes, for overlaps.
+    pub overlap: OverlapOf,
     sort: Option<Column>,
     descending: bool,
     filter: String,
@@ -97,7 +103,6 @@ pub struct Table {
     cursor: Cell<Option<u32>>,
     selected: RefCell<String>,
     down: Cell<bool>,
-    alive: Cell<Option<(u32, u64)>>,
 }
 
 impl Table {
@@ -123,15 +128,19 @@ impl Table {
         grid.set_attribute("data-table", word)?;
         grid.set_attribute("role", "grid")?;
         grid.set_tab_index(0);
-        let group = dom::make("colgroup", "")?;
         let thead = dom::make("thead", "")?;
         let head = dom::make("tr", "")?;
         let body = dom::make("tbody", "")?;
+        // As they are laid out one by one, the browser no longer sees that they make a table.
+        for part in [&thead, &body] {
+            part.set_attribute("role", "rowgroup")?;
+        }
+        head.set_attribute("role", "row")?;
         dom::append(&thead, &[&head])?;
-        dom::append(&grid, &[&group, &thead, &body])?;
+        dom::append(&grid, &[&thead, &body])?;
         dom::append(&scroll, &[&grid])?;
         dom::append(&card, &[&bar, &scroll])?;
-        let layout = Layout::remembered(name, group);
+        let layout = Layout::remembered(name, grid.clone());
         let table = Self {
             name,
             card,
@@ -151,7 +160,6 @@ impl Table {
             cursor: Cell::new(None),
             selected: RefCell::default(),
             down: Cell::new(true),
-            alive: Cell::default(),
         };
         table.lay_out()?;
         Ok(table)
@@ -174,7 +182,7 @@ impl Table {
 
     /// Points the table at a graph, a step and what everything is narrowed to; the way it is
     /// sorted and filtered stays.
-    pub fn point(&self, graph: u32, step: u32, narrow: &Narrow) {
+    pub fn point(&self, graph: u32, step: u32, narrow: &Narrow, overlap: OverlapOf) {
         let mut query = self.query.borrow_mut();
         let before = query.take();
         let (sort, descending) = presets::first_of(self.name);
@@ -190,7 +198,11 @@ impl Table {
         } else {
             0
         };
-        after.narrow = narrow.clone();
+        match self.name {
+            TableName::Findings => {}
+            TableName::Overlaps => after.overlap = overlap,
+            _ => after.narrow = narrow.clone(),
+        }
         *query = Some(after);
     }
 
@@ -198,6 +210,8 @@ impl Table {
     pub fn forget(&self) {
         self.asked.take();
         self.cursor.set(None);
+        // A graph of another worker may have the same handle.
+        self.cache.borrow_mut().query = None;
     }
 
     /// The first page of a graph that is not shown yet.
@@ -214,9 +228,9 @@ impl Table {
             sort,
             descending,
             filter,
-            narrow: Narrow::default(),
             first: 0,
             rows: CHUNK,
+            ..TableRequest::default()
         }
     }
 
@@ -252,6 +266,7 @@ impl Table {
             descending: query.descending,
             filter: query.filter,
             narrow: query.narrow,
+            overlap: query.overlap,
             first,
             rows,
         })
@@ -263,12 +278,13 @@ impl Table {
             return Ok(());
         };
         self.grid.remove_attribute("aria-busy")?;
-        let another = {
+        let anew = {
             let mut cache = self.cache.borrow_mut();
             let another = cache.query.as_ref() != Some(&query);
             if another {
                 let same_things = cache.query.as_ref().is_some_and(|q| {
-                    (q.graph, q.step, &q.narrow) == (query.graph, query.step, &query.narrow)
+                    (q.graph, q.step, &q.narrow, q.overlap)
+                        == (query.graph, query.step, &query.narrow, query.overlap)
                 });
                 *cache = Cache {
                     largest: if same_things { cache.largest } else { 0 },
@@ -281,6 +297,7 @@ impl Table {
                 let here = rows.first / CHUNK;
                 cache.chunks.retain(|chunk, _| chunk.abs_diff(here) < 12);
             }
+            let largest = cache.largest;
             let sized = cell::sized_column(self.name);
             for row in &rows.rows {
                 let size = sized.and_then(|at| row.cells.get(at)).map(cell::size_of);
@@ -293,13 +310,17 @@ impl Table {
                 cache.chunks.insert(chunk, part);
                 chunk += 1;
             }
-            another
+            if another {
+                self.cursor.set(None);
+                self.scroller.to_top();
+            }
+            another || cache.largest != largest
         };
-        if another {
-            self.cursor.set(None);
-            self.scroller.to_top();
+        if anew {
+            self.pool.borrow_mut().is_stale();
+        } else {
+            self.pool.borrow_mut().has_more();
         }
-        self.pool.borrow_mut().is_stale();
         self.show_summary()?;
         self.draw_rows()
     }
@@ -307,6 +328,14 @@ impl Table {
     /// The graph has no such rows.
     pub fn take_nothing(&self) -> Result<()> {
         self.take(TableRows::default())
+    }
+
+    /// Shows only rows that hold a text, as if it had been typed; what is typed already.
+    pub fn filter_by(&self, text: &str) {
+        self.filter.set_value(text);
+        if let Some(query) = self.query.borrow_mut().as_mut() {
+            query.filter = text.to_owned();
+        }
     }
 
     /// Draws everything: words, columns, rows.
@@ -338,7 +367,11 @@ impl Table {
 
     /// Marks the row of what is selected.
     pub fn mark_selected(&self, thing: Option<Thing>) -> Result<()> {
-        let key = thing.map_or_else(String::new, Thing::key);
+        self.mark_key(thing.map_or_else(String::new, Thing::key))
+    }
+
+    /// Marks the row of a key.
+    pub fn mark_key(&self, key: String) -> Result<()> {
         if *self.selected.borrow() != key {
             *self.selected.borrow_mut() = key;
             self.pool.borrow().mark_selected(&self.selected.borrow())?;
@@ -375,6 +408,16 @@ impl Table {
                 Word::StaticSub,
                 t(Word::TabParameters).into(),
             ),
+            TableName::Findings => (
+                Word::FindingOne,
+                Word::FindingMany,
+                t(Word::FindingsTitle).into(),
+            ),
+            TableName::Overlaps => (
+                Word::ChipTensor,
+                Word::ChipTensors,
+                t(Word::OverlapsTitle).into(),
+            ),
             TableName::Alive => {
                 let step = cache.query.as_ref().map_or(0, |q| q.step);
                 let title = tf(Word::AliveTitle, &[&step.to_string()]);
@@ -388,18 +431,11 @@ impl Table {
             let of = count(cache.of.into(), one, many);
             tf(Word::RowsOf, &[&grouped(cache.total.into()), &of])
         };
-        // Of everything alive at a step it is known what it is as one piece of memory each.
-        let step = cache.query.as_ref().map(|q| q.step);
-        let alive = self
-            .alive
-            .get()
-            .filter(|(at, _)| Some(*at) == step && cache.total == cache.of)
-            .map(|(_, alive)| alive);
-        if let Some(alive) = alive {
-            summary = format!("{summary} · {}", bytes(alive));
-            self.summary.set_title(&format!("{} B", grouped(alive)));
-        } else if self.name != TableName::Nodes {
-            summary = format!("{summary} · Σ {}", bytes(cache.sum));
+        if !matches!(
+            self.name,
+            TableName::Nodes | TableName::Findings | TableName::Overlaps
+        ) {
+            summary = format!("{summary} · {}", bytes(cache.sum));
             let exact = format!("{} B", grouped(cache.sum));
             let title = match self.name {
                 TableName::Parameters => exact,
@@ -415,14 +451,6 @@ impl Table {
         self.grid
             .set_attribute("aria-rowcount", &(u64::from(cache.total) + 1).to_string())?;
         Ok(())
-    }
-
-    /// The bytes alive at a step: a union group once, unlike the sum of the rows.
-    pub fn tell_alive(&self, step: u32, alive: u64) -> Result<()> {
-        if self.alive.replace(Some((step, alive))) == Some((step, alive)) {
-            return Ok(());
-        }
-        self.show_summary()
     }
 }
 

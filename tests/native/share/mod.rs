@@ -107,7 +107,9 @@ fn links_of_all_dumps_are_short_and_say_what_the_summary_says() {
             let count = hazards.map_or(0, |h| h.count.or(h.count_at_least).unwrap());
             let found = got.findings.iter().find(|f| f.0 == "hazard");
             assert_eq!(found.map_or(0, |f| f.1), count, "{what}");
-            assert_eq!(got.named.len() as u64, count.min(5), "{what}");
+            let all = got.findings.iter().map(|f| f.1).sum::<u64>();
+            assert!(got.named.len() as u64 >= count.min(5), "{what}");
+            assert!(got.named.len() as u64 <= all.min(5), "{what}");
             // The curve: the largest of each part, to half a thousandth.
             let alive = &session.parts(graph).unwrap().liveness.alive;
             let heights = got.heights();
