@@ -67,11 +67,16 @@ impl Page {
         self.draw()
     }
 
-    /// Leaves the summary, when the address no longer asks for it.
+    /// Leaves the summary, or what is said of a broken link, when the address no longer asks for
+    /// it.
     pub fn leave_link(&self) -> Result<()> {
+        let broken = matches!(&*self.problem.borrow(), Some(Problem::Link(_)));
+        if broken {
+            self.problem.take();
+        }
         match self.linked.take() {
-            Some(_) => self.draw(),
-            None => Ok(()),
+            None if !broken => Ok(()),
+            _ => self.draw(),
         }
     }
 
@@ -122,7 +127,7 @@ impl Page {
         dom::append(&note, &[&line])?;
         dom::append(&notes, &[&note])?;
         let others = linked.others.borrow();
-        if let Some(first) = others.first() {
+        if let Some(first) = others.first().filter(|_| !linked.is_busy()) {
             let note = dom::make("p", "note alarm")?;
             note.set_attribute("data-hook", "other-file")?;
             let name = names::display(first.name.as_bytes());
@@ -138,7 +143,7 @@ impl Page {
 
     /// Opens the files that were another one.
     pub fn open_others(&self) -> Result<()> {
-        let linked = self.linked.take();
+        let linked = self.linked.borrow().clone();
         let others = linked.map(|l| l.others.take()).unwrap_or_default();
         self.read(Wanted::beside(&[], others))
     }
@@ -188,7 +193,6 @@ impl Page {
     }
 
     fn open_match(&self, linked: &Linked, name: String) -> Result<()> {
-        self.linked.take();
         linked.comparing.take();
         *self.view.borrow_mut() = ViewState {
             // No place in the list: that of the file.

@@ -337,6 +337,7 @@ impl Page {
             self.compare.forget();
             self.saver.stop()?;
         }
+        self.linked.take();
         self.sharing.forget()?;
         self.saver.forget_list()?;
         self.window.set(None);

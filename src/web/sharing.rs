@@ -205,8 +205,17 @@ impl Page {
         Ok(())
     }
 
-    /// The link has come.
+    /// A link has come: the one asked for last, or one that was asked for before something
+    /// changed, which must not be copied in its place.
     pub(super) fn take_link(&self, link: String) -> Result<()> {
+        let last = decode(&link).is_ok_and(|made| {
+            let asked = self.sharing.asked.borrow();
+            (made.names, &made.view) == (asked.names, &asked.view)
+                && (made.capacity, made.sha256) == (asked.capacity, asked.sha256)
+        });
+        if !last {
+            return Ok(());
+        }
         *self.sharing.link.borrow_mut() = Some(link);
         self.linked()
     }
