@@ -46,6 +46,12 @@ impl Budget {
         self.bytes.get()
     }
 
+    /// The capacity as a line of the chart; none without one.
+    pub fn lines(&self) -> Vec<(f64, String)> {
+        let line = self.bytes.get().map(|at| (at as f64, bytes(at)));
+        line.into_iter().collect()
+    }
+
     /// Another capacity, in GB; nothing takes it away.
     pub fn set(&self, text: &str) -> Result<()> {
         self.bytes.set(parse(text));

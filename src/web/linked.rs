@@ -108,7 +108,7 @@ impl Page {
         self.charts.paint(&Painted {
             columns: &linked.shared.columns(),
             overlay: None,
-            capacity: self.budget.capacity(),
+            lines: self.budget.lines(),
         })
     }
 

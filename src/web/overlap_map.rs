@@ -11,7 +11,7 @@ use crate::engine::safety::{OverlapBox, OverlapBoxes};
 use crate::engine::view::Thing;
 
 const HEIGHT: f64 = 210.0;
-const LEFT: f64 = 92.0;
+const LEFT: f64 = 104.0;
 const RIGHT: f64 = 16.0;
 const BOTTOM: f64 = 22.0;
 const TOP: f64 = 10.0;

@@ -32,7 +32,6 @@ use crate::engine::lookup::Found;
 use crate::engine::protocol::{Graphs, Response};
 use crate::engine::view::ViewState;
 use crate::parse::oom::OomMessage;
-use crate::report::figure::bytes;
 use crate::report::names;
 
 /// The page.
@@ -464,11 +463,7 @@ impl Page {
 
     /// Paints the charts and the strip.
     pub(super) fn paint(&self, shown: &Shown) -> Result<()> {
-        let capacity = self.budget.capacity();
-        let mut lines: Vec<(f64, String)> = capacity
-            .map(|at| (at as f64, bytes(at)))
-            .into_iter()
-            .collect();
+        let mut lines = self.budget.lines();
         if let Some(message) = &*self.oom.borrow() {
             lines.extend(oom::lines(message));
         }

@@ -173,6 +173,14 @@ export default {
     s.check(found[0][3].endsWith(away(a)) && found[2][3].endsWith(away(b)), `${found[0][3]} and ${found[2][3]}, not ${away(a)} and ${away(b)}`);
     const note = await page.locator("#graphs-notes").innerText();
     s.check(note.includes("graph 1") && note.includes(`rank ${a < b ? 0 : 2}`) && note.includes(`rank ${a < b ? 2 : 0}`), note);
+    // The verdicts come one by one, as the command line gives them.
+    const verdict = (file) => JSON.parse(spawnSync(lab.cli, ["-s", ASCEND(file), "--json"], { encoding: "utf8" }).stdout).verdict;
+    await s.eventually(
+      () => page.$$eval("[data-table=graphs] [data-verdict]", (all) => all.map((cell) => cell.dataset.verdict)),
+      [1, 2, 3].map(verdict),
+      "verdicts",
+    );
+    s.equal((await rows(page)).length, 4, "rows once all are judged");
     // A click opens the graph.
     await s.settled(page, () => page.click('[data-row="rank_2/Ascend_somas_tensor_offset_1.ir"] button'));
     s.equal(await s.valueOf(page, "planned_total"), String(number(3, "planned")), "planned total of another rank");

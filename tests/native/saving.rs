@@ -8,7 +8,7 @@ use somascope::engine::saving::{saved_name, Piece, Save};
 use somascope::engine::{Request, Response, Session};
 
 use crate::plans::mini::{Mini, Node, Style, Tensor};
-use crate::support::{data, files, raw, run, scratch};
+use crate::support::{data, files, raw, run, scratch, scratch_file};
 
 fn opened(name: &str, bytes: &[u8]) -> (Session, u32) {
     let mut session = Session::new();
@@ -90,7 +90,10 @@ fn the_zip_and_each_file_alone_are_the_command_lines() {
         "samples/v2.10_cpu_lenet_real/CPU_somas_initial_info_0.ir",
         "samples/quirks/CPU_somas_tensor_offset_7.ir",
     ] {
+        // Alone, as it is opened here: the command line looks for files beside it.
         let path = data().join(file);
+        let name = path.file_name().unwrap().to_str().unwrap();
+        let path = scratch_file(name, &raw(&path));
         let out = scratch("saving");
         run([
             "-s".as_ref(),
@@ -99,7 +102,6 @@ fn the_zip_and_each_file_alone_are_the_command_lines() {
             out.as_os_str(),
         ]);
         let expected = folder(&out);
-        let name = path.file_name().unwrap().to_str().unwrap();
         let (mut session, graph) = opened(name, &raw(&path));
         let all = pieces(&mut session, graph, None);
         same(&unpacked(bytes(&all)), &expected);

@@ -42,7 +42,6 @@ const PLACES: &[(&str, &[&str])] = &[
     ("serde_json", &["src/report/json.rs", "src/engine/"]),
     ("base64", &["src/engine/share/"]),
     ("postcard", &["src/engine/share/", "src/web/"]),
-    ("zip", &["src/engine/saving.rs"]),
     ("clap", &["src/cli/"]),
     ("ctrlc", &["src/cli/"]),
     ("web_sys", &["src/web/"]),

@@ -99,6 +99,8 @@ pub struct Table {
     pool: RefCell<RowPool>,
     query: RefCell<Option<Query>>,
     asked: RefCell<Option<(Query, u32, u32)>>,
+    /// The rows that are there are of another graph.
+    stale: Cell<bool>,
     cache: RefCell<Cache>,
     cursor: Cell<Option<u32>>,
     selected: RefCell<String>,
@@ -156,6 +158,7 @@ impl Table {
             presets,
             query: RefCell::default(),
             asked: RefCell::default(),
+            stale: Cell::default(),
             cache: RefCell::default(),
             cursor: Cell::new(None),
             selected: RefCell::default(),
@@ -206,9 +209,11 @@ impl Table {
         *query = Some(after);
     }
 
-    /// Another graph: nothing that was asked or came before counts.
+    /// Another graph, or another base: nothing that was asked or came before counts, and what is
+    /// shown stays only until the new rows are there.
     pub fn forget(&self) {
         self.asked.take();
+        self.stale.set(true);
         self.cursor.set(None);
         // A graph of another worker may have the same handle.
         self.cache.borrow_mut().query = None;
@@ -250,7 +255,7 @@ impl Table {
             return None;
         }
         let cache = self.cache.borrow();
-        let (first, rows) = if cache.query.as_ref() == Some(&query) {
+        let (first, rows) = if cache.query.as_ref() == Some(&query) && !self.stale.get() {
             missing(&cache, self.scroller.in_sight(cache.total), self.down.get())?
         } else {
             (0, CHUNK)
@@ -280,9 +285,11 @@ impl Table {
         self.grid.remove_attribute("aria-busy")?;
         let anew = {
             let mut cache = self.cache.borrow_mut();
-            let another = cache.query.as_ref() != Some(&query);
+            let stale = self.stale.take();
+            let another = stale || cache.query.as_ref() != Some(&query);
             if another {
-                let same_things = cache.query.as_ref().is_some_and(|q| {
+                let before = cache.query.as_ref().filter(|_| !stale);
+                let same_things = before.is_some_and(|q| {
                     (q.graph, q.step, &q.narrow, q.overlap)
                         == (query.graph, query.step, &query.narrow, query.overlap)
                 });
