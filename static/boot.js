@@ -1,5 +1,8 @@
 // Loads everything the page will ever need, then closes the door and starts.
 //
+// The parts lie beside the page, or in it: the offline file has them as blocks of base64, and
+// nothing to fetch.
+//
 // After `closeTheDoor` the page's policy allows no connection at all: what is opened here cannot
 // leave. The worker is started afterwards, from a blob, so that it inherits that policy.
 (() => {
@@ -13,14 +16,21 @@
     // A blocked storage costs the remembered theme only.
   }
 
-  const fetched = async (url) => {
-    const response = await fetch(url);
-    if (!response.ok) throw new Error(`${url}: HTTP status ${response.status}`);
-    return response;
+  // A part of the page: a block in it, else what lies at its address.
+  const part = async (name) => {
+    const block = document.getElementById(`part-${name}`);
+    if (block) {
+      block.remove();
+      return new Blob([Uint8Array.from(atob(block.textContent), (c) => c.charCodeAt(0))]);
+    }
+    const response = await fetch(here[name]);
+    if (!response.ok) throw new Error(`${here[name]}: HTTP status ${response.status}`);
+    return response.blob();
   };
 
   const scriptLoaded = (url) =>
     new Promise((resolve, reject) => {
+      if (typeof wasm_bindgen !== "undefined") return resolve();
       const script = document.createElement("script");
       script.src = url;
       script.onload = resolve;
@@ -52,9 +62,9 @@
 
   const start = async () => {
     const [glue, wasm, sample] = await Promise.all([
-      fetched(here.glue).then((r) => r.text()),
-      fetched(here.wasm).then((r) => r.arrayBuffer()),
-      fetched(here.sample).then((r) => r.blob()),
+      part("glue").then((blob) => blob.text()),
+      part("wasm").then((blob) => blob.arrayBuffer()),
+      part("sample"),
       scriptLoaded(here.glue),
       documentReady(),
     ]);

@@ -4,7 +4,7 @@ use super::explore::OverlayRequest;
 use super::messages::messages;
 use super::protocol::{GraphRow, Overview, Request, Response, StepFacts};
 use super::session::{Graph, Session};
-use super::{curves, details, explore, groups, lookup, safety, table, tasks};
+use super::{curves, details, explore, groups, lookup, safety, share, table, tasks};
 use crate::analysis::{self, Rules};
 use crate::model::PlanKind;
 use crate::report::json::{self, Summary};
@@ -86,6 +86,19 @@ impl Session {
                 Some(Response::Overlaps(safety::boxes(&g.plan, of, found)))
             }),
             Request::Save(ref what) => self.save(what),
+            Request::Share(ref request) => {
+                self.judge(request.graph);
+                self.with(request.graph, |g| {
+                    let source = share::Source {
+                        plan: &g.plan,
+                        liveness: &g.liveness,
+                        facts: &g.facts,
+                        judged: g.judged.as_ref(),
+                        summary: &g.summary(),
+                    };
+                    share::fragment(&source, request).map_or(Response::Nothing, Response::Share)
+                })
+            }
             Request::Close { graph } => {
                 self.graphs.retain(|g| g.handle != graph);
                 self.last_alignment = None;

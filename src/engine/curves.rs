@@ -6,8 +6,8 @@ use super::table::Of;
 use crate::analysis::{align, Facts};
 use crate::model::Plan;
 
-/// The columns of a window: their first and last steps.
-fn columns(first: u32, last: u32, most: u32) -> impl Iterator<Item = (u32, u32)> {
+/// The columns of a window, at most `most`: their first and last steps.
+pub fn columns(first: u32, last: u32, most: u32) -> impl Iterator<Item = (u32, u32)> {
     let steps = u64::from(last - first) + 1;
     let columns = u64::from(most).min(steps);
     // Below `last` and `first + steps`, so that they fit.

@@ -17,6 +17,7 @@ pub mod protocol;
 pub mod safety;
 pub mod saving;
 mod session;
+pub mod share;
 mod siblings;
 mod summary_wire;
 mod table;

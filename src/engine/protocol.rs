@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::lookup::{AddressFacts, Found};
 use super::tasks::TaskFacts;
-use super::{explore, safety, saving};
+use super::{explore, safety, saving, share};
 use crate::report::json::Summary;
 
 /// What a face can ask of graphs that are open.
@@ -116,6 +116,8 @@ pub enum Request {
     },
     /// The result files: which there are, and their bytes.
     Save(saving::Save),
+    /// A link to the summary of a graph; judges it when that was not done before.
+    Share(share::ShareRequest),
     /// Closes one graph and frees its memory.
     Close {
         /// Handle of the graph.
@@ -162,6 +164,8 @@ pub enum Response {
     ResultFiles(Vec<String>),
     /// To [`saving::Save::Begin`] and [`saving::Save::More`].
     Piece(saving::Piece),
+    /// To [`Request::Share`]: the text behind `#s=`.
+    Share(String),
     /// The graph or the thing asked for is not there, or the step lies behind the last one.
     Nothing,
 }

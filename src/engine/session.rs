@@ -338,6 +338,7 @@ impl Graph {
     }
 }
 
+/// Bytes as hexadecimal digits.
 pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|b| format!("{b:02x}")).collect()
 }

@@ -7,7 +7,7 @@ use web_sys::HtmlInputElement;
 use super::words::{t, tf, Word};
 use super::{dom, prefs, Result};
 use crate::engine::protocol::Overview;
-use crate::report::figure::{bytes, grouped};
+use crate::report::figure::{bytes, grouped, significant};
 
 const GB: f64 = (1u64 << 30) as f64;
 
@@ -46,6 +46,12 @@ impl Budget {
         self.bytes.get()
     }
 
+    /// The capacity as a line of the chart; none without one.
+    pub fn lines(&self) -> Vec<(f64, String)> {
+        let line = self.bytes.get().map(|at| (at as f64, bytes(at)));
+        line.into_iter().collect()
+    }
+
     /// Another capacity, in GB; nothing takes it away.
     pub fn set(&self, text: &str) -> Result<()> {
         self.bytes.set(parse(text));
@@ -56,6 +62,15 @@ impl Budget {
             "capacity",
             if self.bytes.get().is_some() { text } else { "" },
         );
+        Ok(())
+    }
+
+    /// The capacity of a summary, which is not remembered; without one it stays as it is.
+    pub fn lend(&self, capacity: Option<u64>) -> Result<()> {
+        if let (Some(bytes), None) = (capacity, self.bytes.get()) {
+            self.bytes.set(capacity);
+            self.input.set_value(&significant(bytes as f64 / GB));
+        }
         Ok(())
     }
 

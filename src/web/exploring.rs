@@ -122,7 +122,11 @@ impl Page {
 
     /// Puts the view into the history.
     pub fn remember(&self) -> Result<()> {
-        history::push(&self.view.borrow())
+        if self.shown.borrow().is_none() {
+            return Ok(());
+        }
+        history::push(&self.view.borrow())?;
+        self.reshare()
     }
 
     /// The step that is selected now, and the last one.
@@ -260,6 +264,7 @@ impl Page {
                 self.compare.take_overlay(columns);
                 self.paint(shown)
             }
+            (Lane::Share, Response::Share(link)) => self.take_link(link),
             (Lane::Safety | Lane::Pair | Lane::OverlapMap, response) => {
                 self.take_safety(shown, lane, response)
             }

@@ -3,10 +3,11 @@
 use web_sys::{HtmlOptionElement, HtmlProgressElement, HtmlSelectElement};
 
 use super::opening::Shown;
-use super::words::{count, t, tf, Word};
+use super::words::{count, lang, t, tf, Word};
 use super::{dom, prefs, Result};
 use crate::engine::base_name;
 use crate::engine::protocol::{GraphRow, Overview};
+use crate::engine::share::release;
 use crate::engine::view::ViewState;
 use crate::report::figure::bytes;
 use crate::report::names;
@@ -37,10 +38,21 @@ pub fn show_graph(shown: Option<&Shown>, view: &ViewState) -> Result<()> {
         name.set_text_content(Some(file));
         name.set_title(file);
     }
-    for chip in chips_of(&shown.overview) {
+    show_chips(&shown.overview)
+}
+
+fn show_chips(overview: &Overview) -> Result<()> {
+    let chips = dom::id("chips")?;
+    for chip in chips_of(overview) {
         dom::append(&chips, &[&dom::text("span", "chip", &chip)?])?;
     }
     Ok(())
+}
+
+/// Draws what a summary is of, after [`show_graph`] has cleared.
+pub fn show_summary(overview: &Overview) -> Result<()> {
+    dom::id("graph-name")?.set_text_content(Some(t(Word::SummaryName)));
+    show_chips(overview)
 }
 
 fn option(row: &GraphRow) -> Result<HtmlOptionElement> {
@@ -67,19 +79,7 @@ fn chips_of(overview: &Overview) -> Vec<String> {
     if let Some(rank) = summary.rank {
         chips.push(tf(Word::ChipRank, &[&rank.to_string()]));
     }
-    let release = match summary.generation.as_str() {
-        "A" => Some(Word::GenerationA),
-        "B1" => Some(Word::GenerationB1),
-        "B2" => Some(Word::GenerationB2),
-        "C1" => Some(Word::GenerationC1),
-        "C2" => Some(Word::GenerationC2),
-        "C3" => Some(Word::GenerationC3),
-        _ => None,
-    };
-    chips.push(release.map_or_else(
-        || tf(Word::ChipGeneration, &[&summary.generation]),
-        |w| t(w).to_owned(),
-    ));
+    chips.push(release(&summary.generation, lang()));
     chips.push(count(summary.counts.nodes, Word::ChipNode, Word::ChipNodes));
     chips.push(count(
         summary.counts.tensors,

@@ -1,7 +1,7 @@
 //! What page and worker say to each other: plain objects, told apart by `kind`.
 //!
-//! To the worker: `open` (files), `ask` (a request). To the page: `ready`, `progress`, `opened`,
-//! `answer`, `fatal`.
+//! To the worker: `open` (files), `ask` (a request), `hash` (a file). To the page: `ready`,
+//! `progress`, `opened`, `answer`, `hashed`, `fatal`.
 
 use js_sys::{Object, Reflect, Uint8Array};
 use serde::de::DeserializeOwned;

@@ -49,6 +49,7 @@ mod graphs;
 mod header;
 mod history;
 mod inputs;
+mod linked;
 mod numbers;
 mod oom;
 mod opening;
@@ -57,6 +58,7 @@ mod problems;
 mod saving;
 mod search;
 mod selection;
+mod sharing;
 mod wiring;
 
 use wasm_bindgen::prelude::*;

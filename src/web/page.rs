@@ -11,11 +11,13 @@ use super::charts::{Charts, Painted};
 use super::compare::Compare;
 use super::groups::GroupsView;
 use super::inputs::Input;
+use super::linked::Linked;
 use super::opening::{Asking, First, Opening, Shown, Wanted};
 use super::problems::Problem;
 use super::safety::SafetyView;
 use super::saving::Saver;
 use super::search::SearchBox;
+use super::sharing::Sharing;
 use super::strip::Strip;
 use super::table::Table;
 use super::worker_link::{Event, Lane, WorkerLink};
@@ -30,19 +32,20 @@ use crate::engine::lookup::Found;
 use crate::engine::protocol::{Graphs, Response};
 use crate::engine::view::ViewState;
 use crate::parse::oom::OomMessage;
-use crate::report::figure::bytes;
 use crate::report::names;
 
 /// The page.
 pub struct Page {
-    start_worker: Function,
+    pub(super) start_worker: Function,
     /// A plan to try.
     pub sample: Input,
     /// What is on the screen, or was before a problem.
     pub(super) shown: RefCell<Option<Shown>>,
     /// What will be next.
     opening: RefCell<Option<Opening>>,
-    problem: RefCell<Option<Problem>>,
+    pub(super) problem: RefCell<Option<Problem>>,
+    /// The summary of a link; then nothing is open.
+    pub(super) linked: RefCell<Option<Rc<Linked>>>,
     pub(super) view: RefCell<ViewState>,
     pub(super) charts: Charts,
     pub(super) strip: Strip,
@@ -60,6 +63,7 @@ pub struct Page {
     /// A message about memory, and what the plan knows of it.
     pub(super) oom: RefCell<Option<OomMessage>>,
     pub(super) explained: RefCell<Option<Found>>,
+    pub(super) sharing: Sharing,
 }
 
 impl Page {
@@ -81,6 +85,7 @@ impl Page {
             shown: RefCell::default(),
             opening: RefCell::default(),
             problem: RefCell::default(),
+            linked: RefCell::default(),
             // A reloaded page shows the same step once its file is opened again.
             view: RefCell::new(history::read()?),
             charts: Charts::new()?,
@@ -96,19 +101,27 @@ impl Page {
             search: SearchBox::new()?,
             oom: RefCell::default(),
             explained: RefCell::default(),
+            sharing: Sharing::remembered()?,
         });
         page.tables.iter().try_for_each(|t| t.draw())?;
         page.search.draw()?;
+        *page.sharing.page.borrow_mut() = Rc::downgrade(&page);
         wiring::wire(&page)?;
-        page.tell_state()
+        match history::link()? {
+            Some(link) => page.open_link(&link),
+            None => page.tell_state(),
+        }
     }
 
     /// Opens files beside those that are open, all in one new worker; what is shown stays until
-    /// they are read.
-    pub fn open(self: &Rc<Self>, fresh: Vec<Input>) -> Result<()> {
+    /// they are read. Beside a summary they are compared with it.
+    pub fn open(&self, fresh: Vec<Input>) -> Result<()> {
         if fresh.is_empty() {
             self.opening.take();
             return self.fail(Problem::Nothing);
+        }
+        if self.linked.borrow().is_some() {
+            return self.compare_files(fresh);
         }
         let wanted = {
             let shown = self.shown.borrow();
@@ -118,9 +131,9 @@ impl Page {
         self.read(wanted)
     }
 
-    fn read(self: &Rc<Self>, wanted: Wanted) -> Result<()> {
+    pub(super) fn read(&self, wanted: Wanted) -> Result<()> {
         self.opening.take();
-        let weak = Rc::downgrade(self);
+        let weak = self.sharing.page.borrow().clone();
         let link = WorkerLink::start(&self.start_worker, move |link, event| {
             match weak.upgrade() {
                 Some(page) => page.hear(link, event),
@@ -157,7 +170,7 @@ impl Page {
     }
 
     /// Opens the same files again, the damaged ones in part.
-    pub fn open_partial(self: &Rc<Self>) -> Result<()> {
+    pub fn open_partial(&self) -> Result<()> {
         let Some((graphs, inputs)) = self.files() else {
             return Ok(());
         };
@@ -184,6 +197,11 @@ impl Page {
 
     /// Ends an opening, else a saving; what was shown before is still there.
     pub fn cancel(&self) -> Result<()> {
+        if let Some(linked) = &*self.linked.borrow() {
+            self.opening.take();
+            linked.stop();
+            return self.tell_state();
+        }
         if self.opening.take().is_none() && self.saver.stop()? {
             return self.tell_state();
         }
@@ -318,6 +336,8 @@ impl Page {
             self.compare.forget();
             self.saver.stop()?;
         }
+        self.linked.take();
+        self.sharing.forget()?;
         self.saver.forget_list()?;
         self.window.set(None);
         self.narrow.take();
@@ -344,6 +364,20 @@ impl Page {
             Some(shown) => self.ask_verdict(shown),
             None => Ok(()),
         }
+    }
+
+    /// Closes everything that is open.
+    pub(super) fn close_all(&self) -> Result<()> {
+        self.opening.take();
+        self.shown.take();
+        self.linked.take();
+        self.compare.forget();
+        self.window.set(None);
+        self.narrow.take();
+        self.explained.take();
+        self.saver.stop()?;
+        self.saver.forget_list()?;
+        self.sharing.forget()
     }
 
     fn fail(&self, problem: Problem) -> Result<()> {
@@ -378,6 +412,7 @@ impl Page {
             shown.as_ref().filter(|_| problem.is_none()),
         )?;
         let Some(shown) = shown.as_ref().filter(|_| problem.is_none()) else {
+            let linked = self.linked.borrow().clone();
             // Hidden numbers are numbers too.
             facts::clear()?;
             graphs::clear()?;
@@ -386,7 +421,11 @@ impl Page {
             self.compare.clear()?;
             self.groups.clear()?;
             self.safety.clear()?;
-            return self.tables.iter().try_for_each(|t| t.clear());
+            self.tables.iter().try_for_each(|t| t.clear())?;
+            return match linked.filter(|_| problem.is_none()) {
+                Some(linked) => self.draw_linked(&linked),
+                None => Ok(()),
+            };
         };
         dom::attribute(
             &*dom::body()?,
@@ -418,16 +457,13 @@ impl Page {
         self.ask_safety(shown)?;
         self.ask_groups(shown)?;
         self.ask_rows_of(shown)?;
-        self.ask_details_of(shown)
+        self.ask_details_of(shown)?;
+        self.reshare()
     }
 
     /// Paints the charts and the strip.
     pub(super) fn paint(&self, shown: &Shown) -> Result<()> {
-        let capacity = self.budget.capacity();
-        let mut lines: Vec<(f64, String)> = capacity
-            .map(|at| (at as f64, bytes(at)))
-            .into_iter()
-            .collect();
+        let mut lines = self.budget.lines();
         if let Some(message) = &*self.oom.borrow() {
             lines.extend(oom::lines(message));
         }
@@ -445,12 +481,15 @@ impl Page {
     /// `data-state` is for whoever waits; `data-screen` is what is on the screen meanwhile.
     pub(super) fn tell_state(&self) -> Result<()> {
         let shown = self.shown.borrow();
+        let linked = self.linked.borrow();
         let screen = match (&*self.problem.borrow(), &*shown) {
             (Some(_), _) => "error",
+            (None, None) if linked.is_some() => "summary",
             (None, Some(_)) => "ready",
             (None, None) => "empty",
         };
-        let loading = self.opening.borrow().is_some();
+        let busy = linked.as_ref().is_some_and(|l| l.is_busy());
+        let loading = busy || self.opening.borrow().is_some();
         let incomplete = shown
             .as_ref()
             .is_some_and(|s| s.overview.summary.incomplete.is_some());

@@ -6,9 +6,10 @@ use web_sys::{Element, HtmlDetailsElement};
 
 use super::inputs::Input;
 use super::opening::Shown;
-use super::words::{pick, t, tf, Word};
+use super::words::{lang, pick, t, tf, Word};
 use super::{dom, Result};
 use crate::engine::protocol::{Graphs, Message, OtherFile};
+use crate::engine::share::Broken;
 use crate::report::figure::grouped;
 
 /// Why nothing can be shown.
@@ -24,6 +25,8 @@ pub enum Problem {
     Nothing,
     /// The worker ended.
     Worker(String),
+    /// A link that gives no summary.
+    Link(Broken),
 }
 
 /// Draws the problem, or the warnings of what is shown, or neither.
@@ -40,6 +43,7 @@ pub fn show(problem: Option<&Problem>, shown: Option<&Shown>) -> Result<()> {
             (t(Word::NoPlan), t(Word::NoPlanText).into(), &graphs.others)
         }
         Some(Problem::Nothing) => (t(Word::NothingDropped), String::new(), &[]),
+        Some(Problem::Link(broken)) => (t(Word::NoSummary), broken.text(lang()).into(), &[]),
         Some(Problem::Worker(why)) => (
             t(Word::WorkerStopped),
             format!("{} {why}", t(Word::WorkerStoppedText)),

@@ -57,6 +57,16 @@ impl SafetyView {
         self.draw_verdict(true)
     }
 
+    /// The verdict of a summary.
+    pub fn lend(&self, verdict: &str, count: u64) -> Result<()> {
+        *self.facts.borrow_mut() = Some(SafetyFacts {
+            verdict: verdict.to_owned(),
+            count,
+            ..SafetyFacts::default()
+        });
+        self.draw_verdict(true)
+    }
+
     /// The verdict in the bar; nothing when no plan is shown.
     pub fn draw_verdict(&self, plan: bool) -> Result<()> {
         let slot = dom::id("verdict-slot")?;
@@ -446,8 +456,7 @@ impl Page {
     /// Copies what to tell the issue tracker.
     pub fn copy_issue(&self, button: &HtmlElement) -> Result<()> {
         let text = dom::id("issue-text")?.text_content().unwrap_or_default();
-        // A browser that does not let us leaves the text, which can be marked and copied.
-        let _ = dom::window()?.navigator().clipboard().write_text(&text);
+        super::sharing::copy(text)?;
         button.set_text_content(Some(s(Said::Copied)));
         Ok(())
     }

@@ -79,6 +79,9 @@ impl Page {
 
     /// The charts have another size: paints what is there, asks for columns that fit.
     pub fn resized(&self) -> Result<()> {
+        if let Some(linked) = &*self.linked.borrow() {
+            return self.paint_linked(linked);
+        }
         let shown = self.shown.borrow();
         let Some(shown) = shown.as_ref() else {
             return Ok(());
@@ -143,10 +146,15 @@ impl Page {
     /// Another capacity was entered.
     pub fn set_capacity(&self, text: &str) -> Result<()> {
         self.budget.set(text)?;
+        if let Some(linked) = &*self.linked.borrow() {
+            self.budget.show(&linked.overview)?;
+            return self.paint_linked(linked);
+        }
         match &*self.shown.borrow() {
             Some(shown) => {
                 self.budget.show(&shown.overview)?;
-                self.paint(shown)
+                self.paint(shown)?;
+                self.reshare()
             }
             None => Ok(()),
         }

@@ -10,9 +10,11 @@ use web_sys::{
 };
 
 use super::page::Page;
+use super::sharing::Copy;
 use super::words::Word;
 use super::{
-    chart_wiring, dom, facts, header, history, inputs, report, search, strip, table, words, Result,
+    chart_wiring, dom, facts, header, history, inputs, linked, report, search, strip, table, words,
+    Result,
 };
 use crate::engine::view::{Tab, Thing, ViewState};
 use crate::report::results::query::address;
@@ -88,6 +90,9 @@ fn ways_in(page: &Rc<Page>) -> Result<()> {
             return Ok(());
         }
         let text = data.get_data("text/plain")?;
+        if let Some(link) = linked::fragment_in(&text) {
+            return history::go_to_link(link);
+        }
         let typed = text.trim();
         if typed.is_empty() || page.take_message(&text)? {
             return Ok(());
@@ -141,9 +146,28 @@ fn drops(page: &Rc<Page>) -> Result<()> {
 }
 
 fn controls(page: &Rc<Page>) -> Result<()> {
-    click(page, "[data-hook=partial]", Page::open_partial)?;
+    click(page, "[data-hook=partial]", |page| page.open_partial())?;
     click(page, "[data-hook=cancel]", |page| page.cancel())?;
     click(page, "#back", |page| page.back_to_plan())?;
+    click(page, "[data-hook=copy-link]", |page| {
+        page.share(Some(Copy::Link))
+    })?;
+    click(page, "[data-hook=copy-markdown]", |page| {
+        page.share(Some(Copy::Markdown))
+    })?;
+    click(page, "#go-share", |_| {
+        let card = dom::id("share")?;
+        card.scroll_into_view();
+        Ok(dom::hook("copy-link")?.focus()?)
+    })?;
+    let own = page.clone();
+    dom::on(&*dom::hook("name-mode")?, "change", move |_: Event| {
+        own.share_names()
+    })?;
+    let own = page.clone();
+    dom::on(&*dom::id("link-holds")?, "toggle", move |_: Event| {
+        own.reshare()
+    })?;
     click(page, "[data-hook=download-zip]", |page| page.save(None))?;
     let listing = page.clone();
     dom::on(&*dom::id("result-menu")?, "toggle", move |_: Event| {
@@ -193,6 +217,9 @@ fn told(target: &Element, attribute: &str) -> Result<Option<String>> {
 fn follow(page: &Rc<Page>, target: &Element) -> Result<()> {
     if let Some(step) = told(target, "data-go-step")?.and_then(|s| s.parse().ok()) {
         return page.select_step(step);
+    }
+    if told(target, "data-open-other")?.is_some() {
+        return page.open_others();
     }
     if let Some(graph) = told(target, "data-graph")?.and_then(|g| g.parse().ok()) {
         return page.show_graph(ViewState {
@@ -476,7 +503,13 @@ fn surroundings(page: &Rc<Page>) -> Result<()> {
     let window = dom::window()?;
     let walked = page.clone();
     dom::on(&window, "popstate", move |_: Event| {
-        walked.go_to(history::read()?)
+        match history::link()? {
+            Some(link) => walked.open_link(&link),
+            None => {
+                walked.leave_link()?;
+                walked.go_to(history::read()?)
+            }
+        }
     })?;
     let resized = page.clone();
     let observed = Closure::<dyn FnMut()>::new(move || {

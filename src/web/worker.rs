@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 
+use sha2::{Digest, Sha256};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Blob, DedicatedWorkerGlobalScope, FileReaderSync, MessageEvent};
@@ -58,6 +59,7 @@ fn handle(data: &JsValue) -> Result<()> {
             let request: Request = message::decode_small(message::get(data, "request")?)?;
             answer(id, "answer", &request)
         }
+        "hash" => hash(id, &message::get(data, "blob")?.unchecked_into()),
         other => Err(Fault::new(format!("unknown message {other}"))),
     }
 }
@@ -87,6 +89,13 @@ fn open(id: u32, data: &JsValue) -> Result<()> {
     answer(id, "opened", &Request::Graphs)
 }
 
+/// The bytes of a file from a place on.
+fn piece(reader: &FileReaderSync, blob: &Blob, at: f64, size: f64) -> Result<Vec<u8>> {
+    let end = (at + PIECE).min(size);
+    let piece = reader.read_as_array_buffer(&blob.slice_with_f64_and_f64(at, end)?)?;
+    Ok(js_sys::Uint8Array::new(&piece).to_vec())
+}
+
 fn read_file(
     id: u32,
     reader: &FileReaderSync,
@@ -104,21 +113,16 @@ fn read_file(
     let mut at = 0.0;
     while at < size {
         progress(id, name, before + at, total)?;
-        let end = (at + PIECE).min(size);
-        let piece = blob
-            .slice_with_f64_and_f64(at, end)
-            .and_then(|slice| reader.read_as_array_buffer(&slice));
-        let piece = match piece {
+        let piece = match piece(reader, blob, at, size) {
             Ok(piece) => piece,
             // The others may be read all the same.
-            Err(error) => {
-                let why = Fault::from(error).0;
-                SESSION.with_borrow_mut(|session| session.refuse_file(sink, &why));
+            Err(why) => {
+                SESSION.with_borrow_mut(|session| session.refuse_file(sink, &why.0));
                 return Ok(before + size);
             }
         };
-        sink.push(&js_sys::Uint8Array::new(&piece).to_vec());
-        at = end;
+        sink.push(&piece);
+        at = (at + PIECE).min(size);
         if sink.has_seen_enough() {
             break;
         }
@@ -126,6 +130,22 @@ fn read_file(
     progress(id, name, before + size, total)?;
     SESSION.with_borrow_mut(|session| session.end_file(sink));
     Ok(before + size)
+}
+
+/// The SHA-256 of a file.
+fn hash(id: u32, blob: &Blob) -> Result<()> {
+    let reader = FileReaderSync::new()?;
+    let mut hash = Sha256::new();
+    let (mut at, size) = (0.0, blob.size());
+    while at < size {
+        hash.update(piece(&reader, blob, at, size)?);
+        at += PIECE;
+    }
+    let out = message::new("hashed", id)?;
+    let bytes = js_sys::Uint8Array::from(hash.finalize().as_slice());
+    message::set(&out, "hash", &bytes)?;
+    scope()?.post_message(&out)?;
+    Ok(())
 }
 
 fn progress(id: u32, name: &str, read: f64, total: f64) -> Result<()> {

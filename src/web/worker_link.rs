@@ -6,10 +6,10 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use js_sys::{Function, Object};
+use js_sys::{Function, Object, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen::JsCast;
-use web_sys::{ErrorEvent, MessageEvent, Worker};
+use web_sys::{Blob, ErrorEvent, MessageEvent, Worker};
 
 use super::inputs::Input;
 use super::{message, report, Fault, Result};
@@ -43,6 +43,8 @@ pub enum Lane {
     Other,
     /// Its curve.
     Overlay,
+    /// The link to a summary.
+    Share,
     /// What the text in the search box may mean.
     Search,
     /// What a message about memory names.
@@ -121,6 +123,8 @@ pub enum Event {
     Opened(Graphs),
     /// To a request of a lane.
     Answer(Lane, Response),
+    /// The SHA-256 of a file.
+    Hashed(Vec<u8>),
     /// The worker is of no more use.
     Fatal(String),
 }
@@ -206,6 +210,13 @@ impl WorkerLink {
         self.post(message)
     }
 
+    /// Has the worker compute the SHA-256 of a file.
+    pub fn hash(&self, blob: &Blob) -> Result<()> {
+        let message = message::new("hash", 0)?;
+        message::set(&message, "blob", blob)?;
+        self.post(message)
+    }
+
     /// Asks; the answer comes as an event unless the lane is asked again before its turn comes.
     pub fn ask(&self, lane: Lane, request: &Request) -> Result<()> {
         let id = self.next.replace(self.next.get().wrapping_add(1));
@@ -265,6 +276,9 @@ impl WorkerLink {
                 )),
                 None => None,
             },
+            "hashed" => Some(Event::Hashed(
+                Uint8Array::new(&message::get(data, "hash")?).to_vec(),
+            )),
             "fatal" => Some(Event::Fatal(message::text(data, "text")?)),
             other => return Err(Fault::new(format!("unknown message {other}"))),
         })

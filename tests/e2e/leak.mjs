@@ -4,6 +4,10 @@
 // the page without its policies, where it must arrive: an attempt that cannot work proves nothing.
 // Not covered, since browsers know no policy against them: leaving the page, opening another window, and WebRTC.
 
+import fs from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+
 import * as s from "./support.mjs";
 
 const LENET = s.expectation("lenet_train");
@@ -140,11 +144,12 @@ async function worldsOf(page) {
   return worlds;
 }
 
-/** Makes all attempts: `[{ what, world, url, path }]`. */
+/** Makes all attempts: `[{ what, world, url, path }]`. A file has no own origin. */
 async function attempt(worlds, own, strange) {
   const made = [];
   for (const [name, [world, ways, waysHome]] of Object.entries(worlds)) {
-    const targets = { "the strange origin": [strange, ways], "the own origin": [own, { ...ways, ...waysHome }] };
+    const targets = { "the strange origin": [strange, ways] };
+    if (own) targets["the own origin"] = [own, { ...ways, ...waysHome }];
     for (const [to, [site, ways]] of Object.entries(targets)) {
       for (const [way, go] of Object.entries(ways)) {
         const url = `${site.url}leak-${made.length}?secret`;
@@ -179,9 +184,9 @@ async function checkRefused(lab, made, own, strange) {
     throw through.length ? new s.Failed(`arrived: ${through.join("; ")}`) : error;
   }
   // What was asked for before this has had its time.
-  await lab.page({ url: own.url });
+  await lab.page({ url: lab.site.url });
   s.equal(strange.requests, [], "requests to the strange origin");
-  s.equal(own.requests.filter((line) => line.includes("leak")), [], "requests to the own origin");
+  if (own) s.equal(own.requests.filter((line) => line.includes("leak")), [], "requests to the own origin");
 }
 
 const removePolicies = (name, content) => {
@@ -191,7 +196,34 @@ const removePolicies = (name, content) => {
   return content;
 };
 
+/** The page as one file, opened from the disk; `edit` changes its text. */
+async function offline(lab, edit = (text) => text) {
+  const text = fs.readFileSync(path.join(lab.dist, "somascope.html"), "latin1");
+  const file = lab.scratch("somascope.html", Buffer.from(edit(text), "latin1"));
+  const page = await lab.page({ url: pathToFileURL(file).href, complaints: "expected" });
+  await s.openReady(page, LENET.file);
+  return page;
+}
+
+/** Ways that a page from the disk does not have, policy or not. */
+const NOT_FROM_DISK = /^(cache|ping) /;
+
 export default {
+  async "the offline file: without the policies every attempt arrives"(lab) {
+    const strange = await lab.serve("", "/");
+    const bare = (text) => removePolicies("boot.js", Buffer.from(removePolicies("index.html", Buffer.from(text, "latin1")), "latin1"));
+    const made = await attempt(await worldsOf(await offline(lab, bare)), null, strange);
+    const able = made.filter((a) => !NOT_FROM_DISK.test(a.what));
+    await s.eventually(() => able.filter((a) => !arrived(a)).map((a) => a.what), [], "attempts that cannot work");
+    s.check(able.length > 30, `only ${able.length} attempts`);
+  },
+
+  async "the offline file: with them every attempt is refused, and no server sees one"(lab) {
+    const strange = await lab.serve("", "/");
+    const made = await attempt(await worldsOf(await offline(lab)), null, strange);
+    await checkRefused(lab, made.filter((a) => !NOT_FROM_DISK.test(a.what)), null, strange);
+  },
+
   async "without the policies every attempt arrives"(lab) {
     const own = await lab.serve(lab.dist, lab.base, removePolicies);
     const strange = await lab.serve("", "/");
@@ -229,7 +261,12 @@ export default {
     await page.locator("canvas[data-hook=usage-chart]").focus();
     await page.keyboard.press("Home");
     await page.click(s.hook("language"));
+    const link = await s.copied(page, "copy-link");
+    await s.copied(page, "copy-markdown");
     s.equal(await s.open(page, s.made("x.ir", "nonsense")), "error", "state");
+    await s.paste(page, link);
+    await page.waitForSelector("body[data-state=summary]");
+    s.equal(await s.open(page, LENET.file), "ready", "state of the dump of a link");
     await lab.page({ url: own.url });
     const again = own.requests.slice(before);
     s.equal(others, [], "requests the browser knows of");
@@ -245,6 +282,8 @@ export default {
     await page.locator("canvas[data-hook=usage-chart]").focus();
     await page.keyboard.press("Home");
     await s.eventually(() => s.selectionOf(page), ["step", "0"], "selection");
+    await page.selectOption(s.hook("name-mode"), "full");
+    await s.copied(page, "copy-link");
     const stored = await page.evaluate(async () => {
       const files = [];
       for await (const [name] of (await navigator.storage.getDirectory()).entries()) files.push(name);
@@ -260,7 +299,7 @@ export default {
     });
     const { local, ...rest } = stored;
     s.equal(rest, { session: {}, databases: [], caches: [], cookies: "", files: [], workers: 0 }, "stored besides preferences");
-    s.equal(Object.keys(local), ["somascope.language"], "preferences");
+    s.equal(Object.keys(local).sort(), ["somascope.language", "somascope.names"], "preferences");
     const state = JSON.stringify([await page.context().storageState(), local, page.url(), await page.evaluate(() => [history.state, window.name])]);
     for (const part of ["secret", "4711", "tensor_offset", "conv1"]) s.check(!state.includes(part), `${part} is in ${state}`);
   },

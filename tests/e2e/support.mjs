@@ -116,6 +116,7 @@ const TYPES = {
   css: "text/css; charset=utf-8",
   wasm: "application/wasm",
   ir: "text/plain; charset=utf-8",
+  md: "text/plain; charset=utf-8",
 };
 
 /**
@@ -181,9 +182,9 @@ export class Lab {
 
   /**
    * The page, loaded and empty. `options` are those of a browser context, and `url`, and
-   * `complaints: "expected"` where a test makes the browser refuse something.
+   * `complaints: "expected"` where a test makes the browser refuse something; `state` is the one it comes to.
    */
-  async page({ url = this.site.url, complaints, ...options } = {}) {
+  async page({ url = this.site.url, complaints, state = "empty", ...options } = {}) {
     const context = await this.browser.newContext({
       viewport: { width: 1280, height: 900 },
       locale: "en-US",
@@ -205,7 +206,7 @@ export class Lab {
     });
     await page.goto(url);
     await page.waitForSelector("body[data-state]");
-    equal(await stateOf(page), "empty", "state of a page just loaded");
+    equal(await stateOf(page), state, "state of a page just loaded");
     return page;
   }
 
@@ -363,6 +364,18 @@ export async function allRows(page, table) {
     return found;
   }, body);
 }
+
+/** Clicks a button that copies, and gives what was copied. */
+export async function copied(page, button) {
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.evaluate(() => navigator.clipboard.writeText(""));
+  await page.click(hook(button));
+  await page.waitForFunction(() => navigator.clipboard.readText().then((text) => text !== ""), null, { timeout: PATIENCE });
+  return page.evaluate(() => navigator.clipboard.readText());
+}
+
+/** What lies in a link, unpacked. */
+export const insideOf = (link) => zlib.inflateRawSync(Buffer.from(link.split("#s=")[1], "base64url").subarray(1));
 
 /** Reads again and again until it is as expected. */
 export async function eventually(read, expected, what) {

@@ -14,10 +14,12 @@
 //! | `bad_dumps` | one small file a diagnostic, the rendered message is the golden |
 //! | `cells` | every cell of every result file against the oracle in Python |
 //! | `results` | goldens of result files, the manifest, questions |
+//! | `share` | links, their preview and Markdown |
 //! | `overview` | the overview example, every number |
 //! | `folders` | many dumps in one folder |
 //! | `safety` | pairs, paths and overlaps against plain definitions; the verdict asked for by a page |
 //! | `tasks` | what the launched tasks used against the plan |
+//! | `hostile` | names that would act somewhere, through every way out |
 //! | `cli` | exit statuses, streams, flags |
 //! | `findings` | contradictions in a plan against their definitions |
 //! | `hazards` | tensors that share bytes against trying all pairs |
@@ -41,6 +43,7 @@ mod findings;
 mod fixtures;
 mod folders;
 mod hazards;
+mod hostile;
 mod manners;
 mod matrix;
 mod mutations;
@@ -51,5 +54,6 @@ mod recognise;
 mod results;
 mod safety;
 mod saving;
+mod share;
 mod tasks;
 mod tidy;

@@ -2,7 +2,8 @@
 //!
 //! trunk's release build, the module optimised once more by wasm-opt, and a content hash in the name of every file
 //! that `index.html` names: a server may let browsers keep those for ever. The references stay relative, so the
-//! folder works under any path. What a first visit has to load is measured against a limit.
+//! folder works under any path. What a first visit has to load is measured against a limit. The whole page in one file
+//! lies beside it; the page does not ask for that one.
 
 use std::fs;
 use std::io::Write;
@@ -10,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
+use crate::offline;
 use crate::run::{self, Failure, Result, Step};
 use crate::toolchain::WebToolchain;
 use crate::tools;
@@ -64,6 +66,10 @@ pub fn dist(out: &Path, node: &Path) -> Result<()> {
     let step = Step::begin("dist", "hashed names");
     let renamed = hash_names(&stage)?;
     step.end(&format!("{renamed} files"));
+    let step = Step::begin("dist", offline::NAME);
+    let file = offline::pack(&stage)?;
+    fs::write(stage.join(offline::NAME), &file)?;
+    step.end(&kb(file.len()));
     publish(&stage, out)?;
     let size = measure(out)?;
     println!("dist    {}", out.display());
@@ -143,13 +149,14 @@ fn is_named_by_content(file: &str, content: &[u8]) -> bool {
         .is_some_and(|(_, hash)| hash == content_hash(content))
 }
 
-/// `app.js` → `app-0123456789abcdef.js`; nothing for `index.html` and for names that trunk has hashed.
+/// `app.js` → `app-0123456789abcdef.js`; nothing for `index.html`, documents and names that trunk has hashed.
 fn hashed_name(file: &str, content: &[u8]) -> Option<String> {
     let (stem, extension) = file.rsplit_once('.')?;
     let has_hash = stem
         .rsplit_once('-')
         .is_some_and(|(_, h)| h.len() == 16 && h.bytes().all(|b| b.is_ascii_hexdigit()));
-    if file == "index.html" || has_hash {
+    // Whoever saves a document wants its name.
+    if file == "index.html" || extension == "md" || has_hash {
         return None;
     }
     Some(format!("{stem}-{}.{extension}", content_hash(content)))

@@ -7,6 +7,7 @@
 
 mod bench;
 mod dist;
+mod offline;
 mod run;
 mod serve;
 mod test;
@@ -22,7 +23,7 @@ usage: cargo xtask <chore>
 
   serve [--port PORT] [--release]   build the page, watch the sources, serve at http://127.0.0.1:8080/
   test  [native | e2e]              all checks; `native` needs no browser, `e2e` drives the page in one
-  dist  [--out DIR]                 the page for publishing (default: dist), names hashed, size checked
+  dist  [--out DIR]                 the page for publishing (default: dist), and as one file, somascope.html
   bench [--only TEXT]               speed targets on a plan of 1,000,000 tensors: natively, in wasm, in the page
 
 environment:

@@ -10,6 +10,7 @@ pub mod help;
 pub mod page;
 pub mod results;
 pub mod safety;
+pub mod share;
 pub mod terminal;
 
 /// The languages of the catalogue.

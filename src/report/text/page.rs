@@ -101,6 +101,37 @@ catalogue! {
             zh: "这是规划的早期阶段：已有大小和生命周期，尚未分配地址。因此只显示曲线，不显示规划总量。",
         }
 
+        // Sharing, and summaries
+        GoShare { en: "Share", zh: "分享" }
+        ShareTitle { en: "Share without the dump", zh: "不带原文件分享" }
+        ShareWhat { en: "A link holds a summary in itself: numbers, the curve, the ten largest tensors at the peak, findings. Nothing is uploaded.", zh: "链接本身包含摘要：各项数字、曲线、峰值处最大的十个张量、检查结果。不会上传任何内容。" }
+        NamesLabel { en: "Names", zh: "名称" }
+        NamesFull { en: "in full", zh: "完整" }
+        NamesOperators { en: "operators and layer depth", zh: "仅算子名与层深度" }
+        NamesHidden { en: "hidden behind numbers", zh: "以编号代替" }
+        CopyLink { en: "Copy link", zh: "复制链接" }
+        CopyMarkdown { en: "Copy as Markdown", zh: "复制为 Markdown" }
+        LinkHolds { en: "What the link holds", zh: "链接包含的内容" }
+        Characters { en: "{0} characters", zh: "{0} 个字符" }
+        SharePreparing { en: "Preparing…", zh: "正在准备…" }
+        ShareUnread { en: "The file cannot be read any more.", zh: "文件已无法读取。" }
+        LinkCopied { en: "Link copied.", zh: "已复制链接。" }
+        MarkdownCopied { en: "Markdown copied.", zh: "已复制 Markdown。" }
+        CopyRefused { en: "The browser refused to copy.", zh: "浏览器拒绝了复制。" }
+        SummaryName { en: "Summary from a link", zh: "来自链接的摘要" }
+        LinkedNote { en: "This is a summary from a link, read-only: the dump itself is not here.", zh: "这是来自链接的只读摘要，其中不含原文件。" }
+        LinkedDrop { en: "Drop the dump with this fingerprint to see everything: {0}, SHA-256 `{1}`", zh: "拖入具有此指纹的文件即可查看全部内容：{0}，SHA-256 `{1}`" }
+        LinkedDropAny { en: "Drop the dump of {0} to see everything.", zh: "拖入大小为 {0} 的原文件即可查看全部内容。" }
+        OtherFile { en: "{0} is a different file: its fingerprint is another one. ", zh: "{0} 是另一个文件，指纹不符。" }
+        OpenAnyway { en: "Open it instead", zh: "改为打开该文件" }
+        LinkedTop { en: "The largest at the peak", zh: "峰值处最大的张量" }
+        LinkedFindings { en: "Verdict and findings", zh: "判定与检查结果" }
+        ColLife { en: "Life", zh: "生命周期" }
+        ColLayer { en: "Layer", zh: "层" }
+        NoSummary { en: "This link cannot be read", zh: "无法读取该链接" }
+        OfflineLink { en: "The whole page as one file, for machines without a network", zh: "整个页面的单文件版本，供无网络的机器使用" }
+        HandlingLink { en: "How data is handled", zh: "数据处理说明" }
+
         // Facts: label, small print, explanation
         Planned { en: "Planned total", zh: "规划总量" }
         PlannedSub { en: "{0} × the lower bound", zh: "下界的 {0} 倍" }
