@@ -6,6 +6,7 @@ pub mod group;
 mod hazard;
 mod join;
 mod liveness;
+mod map;
 pub mod names;
 mod neighbours;
 mod order;
@@ -20,6 +21,7 @@ pub use hazard::{
 };
 pub use join::Join;
 pub use liveness::{liveness, Liveness};
+pub use map::{Holes, MapBox, MemoryMap};
 pub use neighbours::{neighbours, Neighbours};
 pub use order::Order;
 pub use owners::{nodes_using, sharing_bytes, tensors_in};

@@ -7,6 +7,7 @@
 pub mod chart;
 pub mod figure;
 pub mod json;
+pub mod map;
 pub mod names;
 pub mod results;
 pub mod text;

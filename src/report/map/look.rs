@@ -1,0 +1,215 @@
+//! Colours: of classes, of what is held in part, of nothing.
+
+use super::paint::{Painter, Run, Window, CLASSES, NO_CLASS};
+use crate::analysis::MemoryMap;
+
+/// A colour, red first.
+pub type Rgb = [u8; 3];
+
+/// What the classes look like; told apart by colour-blind eyes too (after Okabe and Ito, the last
+/// one is for the rest).
+const LIGHT: [Rgb; CLASSES] = [
+    [0x2f, 0x7f, 0xc1],
+    [0xe6, 0x9f, 0x00],
+    [0x00, 0x9e, 0x73],
+    [0x7d, 0xc4, 0xee],
+    [0xcc, 0x79, 0xa7],
+    [0x8a, 0x6d, 0x3b],
+    [0xd9, 0xcb, 0x2e],
+    [0xa3, 0xac, 0xb6],
+];
+const DARK: [Rgb; CLASSES] = [
+    [0x3d, 0x8f, 0xd6],
+    [0xe6, 0x9f, 0x00],
+    [0x12, 0xa8, 0x7d],
+    [0x8c, 0xcf, 0xf5],
+    [0xd4, 0x84, 0xb1],
+    [0xa3, 0x84, 0x4d],
+    [0xe8, 0xdc, 0x55],
+    [0x76, 0x80, 0x8b],
+];
+
+/// Least share of a class's colour in a pixel of which any byte is held.
+const LEAST: f32 = 0.38;
+/// Boxes of so many pixels in both directions have an edge.
+const EDGED: f64 = 5.0;
+
+/// How a picture looks.
+#[derive(Clone, Copy, Debug)]
+pub struct Look {
+    /// On a dark ground.
+    pub dark: bool,
+    /// Classes that are shown in the colour of nothing much: a bit each.
+    pub hidden: u8,
+}
+
+impl Look {
+    /// The colour of what is not held.
+    pub fn ground(self) -> Rgb {
+        if self.dark {
+            [0x1b, 0x20, 0x26]
+        } else {
+            [0xff, 0xff, 0xff]
+        }
+    }
+
+    /// The colour of a class.
+    pub fn of(self, class: u8) -> Rgb {
+        let colours = if self.dark { DARK } else { LIGHT };
+        if self.hidden >> (class & 7) & 1 == 1 {
+            return if self.dark {
+                [0x3a, 0x42, 0x4b]
+            } else {
+                [0xdd, 0xe1, 0xe6]
+            };
+        }
+        colours.get(usize::from(class)).copied().unwrap_or_default()
+    }
+
+    /// The colour of a pixel.
+    pub fn pixel(self, class: u8, cover: f32) -> Rgb {
+        if class == NO_CLASS {
+            return self.ground();
+        }
+        mix(
+            self.ground(),
+            self.of(class),
+            LEAST + (1.0 - LEAST) * cover.min(1.0),
+        )
+    }
+}
+
+fn mix(a: Rgb, b: Rgb, share: f32) -> Rgb {
+    let mut out = a;
+    for (out, b) in out.iter_mut().zip(b) {
+        *out = (f32::from(*out) + (f32::from(b) - f32::from(*out)) * share + 0.5) as u8;
+    }
+    out
+}
+
+/// Columns that are turned into rows at a time: a line of the cache wide.
+const BLOCK: usize = 16;
+
+/// Paints a window in colours: four bytes a pixel, the highest row first, all of them opaque.
+pub fn colours(
+    painter: &mut Painter,
+    (map, classes): (&MemoryMap, &[u8]),
+    window: Window,
+    (width, height): (u32, u32),
+    look: Look,
+    pixels: &mut Vec<u8>,
+) {
+    let (across, rows) = (width as usize, height as usize);
+    pixels.resize(across * rows * 4, 0);
+    let shades = shades(look);
+    let mut block = vec![[0u32; BLOCK]; rows];
+    let mut column = |c: u32, runs: &[Run], same: bool| {
+        let place = c as usize % BLOCK;
+        if same && place > 0 {
+            for row in &mut block {
+                row.copy_within(place - 1..place, place);
+            }
+        } else {
+            let mut from = 0;
+            for run in runs {
+                let colour = shade(&shades, run);
+                let end = run.end as usize;
+                for row in block.get_mut(from..end).unwrap_or(&mut []) {
+                    if let Some(pixel) = row.get_mut(place) {
+                        *pixel = colour;
+                    }
+                }
+                from = end;
+            }
+        }
+        if place + 1 == BLOCK || c + 1 == width {
+            let left = (c as usize - place) * 4;
+            let lines = pixels.chunks_exact_mut(across * 4).rev();
+            for (line, row) in lines.zip(&block) {
+                let line = line
+                    .get_mut(left..left + (place + 1) * 4)
+                    .unwrap_or(&mut []);
+                for (pixel, colour) in line.chunks_exact_mut(4).zip(row) {
+                    pixel.copy_from_slice(&colour.to_le_bytes());
+                }
+            }
+        }
+    };
+    painter.paint(map, classes, window, (width, height), &mut column);
+    edges(painter.seen(), map, window, (width, height), look, pixels);
+}
+
+/// Steps between nothing and all.
+const SHADES: usize = 64;
+
+fn shades(look: Look) -> Vec<u32> {
+    let pack = |[r, g, b]: Rgb| u32::from_le_bytes([r, g, b, 255]);
+    let mut out = Vec::with_capacity(CLASSES * SHADES + 1);
+    for class in 0..CLASSES as u8 {
+        for n in 0..SHADES {
+            let cover = n as f32 / (SHADES - 1) as f32;
+            out.push(pack(look.pixel(class, cover)));
+        }
+    }
+    out.push(pack(look.ground()));
+    out
+}
+
+#[inline(always)]
+fn shade(shades: &[u32], run: &Run) -> u32 {
+    let place = if run.class == NO_CLASS {
+        CLASSES * SHADES
+    } else {
+        let n = run.cover.min(1.0) * (SHADES - 1) as f32 + 0.5;
+        usize::from(run.class) * SHADES + n as usize
+    };
+    shades.get(place).copied().unwrap_or(0)
+}
+
+/// Draws a thin line at the left and at the top of boxes that are large enough: neighbours of one
+/// class stay apart.
+fn edges(
+    seen: &[u32],
+    map: &MemoryMap,
+    window: Window,
+    (width, height): (u32, u32),
+    look: Look,
+    pixels: &mut [u8],
+) {
+    let across = f64::from(width) / (window.right - window.left);
+    let up = f64::from(height) / (window.top - window.bottom);
+    let ground = look.ground();
+    let mut dim = |x: usize, y: usize| {
+        let at = (y * width as usize + x) * 4;
+        if let Some(pixel) = pixels.get_mut(at..at + 3) {
+            for (pixel, ground) in pixel.iter_mut().zip(ground) {
+                *pixel = ((u16::from(*pixel) + u16::from(ground)) / 2) as u8;
+            }
+        }
+    };
+    for &number in seen {
+        let Some(b) = map.boxes().get(number as usize) else {
+            continue;
+        };
+        let steps = f64::from(b.steps.last - b.steps.first) + 1.0;
+        if steps * across < EDGED || b.bytes.len() as f64 * up < EDGED {
+            continue;
+        }
+        let x = |step: f64| (step - window.left) * across;
+        let y = |byte: u64| f64::from(height) - (byte as f64 - window.bottom) * up;
+        let (left, right) = (
+            x(f64::from(b.steps.first)),
+            x(f64::from(b.steps.last) + 1.0),
+        );
+        let (top, bottom) = (y(b.bytes.end), y(b.bytes.start));
+        let inside = |v: f64, most: u32| v.clamp(0.0, f64::from(most)) as usize;
+        let columns = inside(left, width)..inside(right, width);
+        let rows = inside(top, height)..inside(bottom, height);
+        if top >= 0.0 {
+            columns.clone().for_each(|x| dim(x, rows.start));
+        }
+        if left >= 0.0 {
+            rows.skip(1).for_each(|y| dim(columns.start, y));
+        }
+    }
+}
