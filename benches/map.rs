@@ -44,7 +44,7 @@ fn main() {
     let (mut painter, mut pixels) = (Painter::default(), Vec::new());
     let look = Look {
         dark: false,
-        hidden: 0,
+        pale: 0,
     };
     for zoom in [1.0, 1.0, 1.3, 2.0, 4.0, 10.0, 100.0, 1000.0] {
         let window = Window {

@@ -10,6 +10,7 @@ mod details;
 pub mod explore;
 mod file_set;
 mod groups;
+pub mod map;
 pub mod protocol;
 mod session;
 mod summary_wire;

@@ -4,6 +4,7 @@ use sha2::{Digest, Sha256};
 
 use super::explore::{Alignment, OverlayRequest};
 use super::file_set::{base_name, place_of, Place};
+use super::map::{self, KeptMap};
 use super::protocol::{
     Bilingual, GraphRow, Graphs, Message, OtherFile, Overview, Request, Response, Sibling,
     StepFacts,
@@ -60,6 +61,7 @@ struct Graph {
     diagnostics: Diagnostics,
     siblings: Vec<Sibling>,
     kept: table::Kept,
+    map: KeptMap,
 }
 
 /// A graph and its numbers.
@@ -165,6 +167,7 @@ impl Session {
             diagnostics,
             siblings: Vec::new(),
             kept: table::Kept::default(),
+            map: KeptMap::default(),
         });
         self.graphs
             .sort_by(|a, b| name_order(&a.file.name, &b.file.name));
@@ -205,6 +208,23 @@ impl Session {
                 details::parameter(of, kept, id).map(|facts| Response::Parameter(Box::new(facts)))
             }),
             Request::Overlay(ref request) => self.overlay(request),
+            Request::Map(ref request) => self.paint_map(request, &mut Vec::new()),
+            Request::MapFacts { graph, key } => self.with_mut(graph, |g| {
+                let safety = g.safety.as_ref();
+                Response::MapFacts(g.map.facts(&g.plan, &g.facts, safety, key))
+            }),
+            Request::MapPlace {
+                graph,
+                at,
+                steps,
+                bytes,
+            } => self.with_mut(graph, |g| {
+                let planned = g.facts.planned_total;
+                Response::MapPlace(g.map.place(&g.plan, planned, at, (steps, bytes)))
+            }),
+            Request::MapMarks { graph, id } => self.with(graph, |g| {
+                map::marks(&g.plan, id).map_or(Response::Nothing, Response::MapMarks)
+            }),
             Request::Close { graph } => {
                 self.graphs.retain(|g| g.handle != graph);
                 self.last_alignment = None;
@@ -266,6 +286,7 @@ impl Session {
             g.liveness = analysis::liveness(&g.plan);
             g.facts = analysis::facts(&g.plan, &g.liveness);
             g.safety = None;
+            g.map = KeptMap::default();
         }
         changed
     }
@@ -276,6 +297,18 @@ impl Session {
 
     fn with(&self, handle: u32, answer: impl FnOnce(&Graph) -> Response) -> Response {
         self.graph(handle).map_or(Response::Nothing, answer)
+    }
+
+    fn with_mut(&mut self, handle: u32, answer: impl FnOnce(&mut Graph) -> Response) -> Response {
+        let graph = self.graphs.iter_mut().find(|g| g.handle == handle);
+        graph.map_or(Response::Nothing, answer)
+    }
+
+    /// Paints the memory map into `pixels`: four bytes a pixel, the highest row first.
+    pub fn paint_map(&mut self, request: &map::MapRequest, pixels: &mut Vec<u8>) -> Response {
+        self.with_mut(request.graph, |g| {
+            Response::Map(g.map.paint(&g.plan, g.safety.as_ref(), request, pixels))
+        })
     }
 
     fn explore(

@@ -89,6 +89,8 @@ pub enum Tab {
     /// Where the memory goes, and the tensors alive at the selected step.
     #[default]
     Overview,
+    /// The memory map.
+    Map,
     /// The table of tensors.
     Tensors,
     /// The table of nodes.
@@ -99,13 +101,19 @@ pub enum Tab {
 
 impl Tab {
     /// Every tab.
-    pub const ALL: &'static [Self] =
-        &[Self::Overview, Self::Tensors, Self::Nodes, Self::Parameters];
+    pub const ALL: &'static [Self] = &[
+        Self::Overview,
+        Self::Map,
+        Self::Tensors,
+        Self::Nodes,
+        Self::Parameters,
+    ];
 
     /// Its name in the address and in `data-tab`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Overview => "overview",
+            Self::Map => "map",
             Self::Tensors => "tensors",
             Self::Nodes => "nodes",
             Self::Parameters => "parameters",

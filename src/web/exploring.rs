@@ -31,7 +31,11 @@ impl Page {
                 if another != view.tab {
                     self.show_tab()?;
                 }
-                self.select(view.step, view.selected)
+                self.select(view.step, view.selected)?;
+                match &*self.shown.borrow() {
+                    Some(shown) => self.ask_map(shown),
+                    None => Ok(()),
+                }
             }
             None => {
                 *self.view.borrow_mut() = view;
@@ -119,6 +123,7 @@ impl Page {
         if !matches!(thing, Some(Thing::Tensor(_))) {
             self.charts.mark_life(None)?;
         }
+        self.map.ask_marks(shown, thing)?;
         selection::show(shown, step, thing)
     }
 
@@ -181,6 +186,13 @@ impl Page {
                 details::parameter(&facts)
             }
             (Lane::Details, Response::Nothing) => details::nothing(),
+            (Lane::MapFacts, Response::MapFacts(facts)) => {
+                self.map.take_facts(facts, shown)?;
+                self.ask_map(shown)
+            }
+            (Lane::MapPlace, Response::MapPlace(place)) => self.map.tell(&place),
+            (Lane::MapMarks, Response::MapMarks(marks)) => self.map.take_marks(Some(marks), shown),
+            (Lane::MapMarks, _) => self.map.take_marks(None, shown),
             (Lane::Groups, Response::Groups(groups)) => {
                 self.groups.take(groups);
                 self.groups.draw(shown, &self.narrow.borrow())
@@ -358,6 +370,8 @@ impl Page {
         match &*self.shown.borrow() {
             Some(shown) => {
                 self.tables.iter().try_for_each(|t| t.scrolled())?;
+                self.ask_map(shown)?;
+                self.map.ask_marks(shown, self.view.borrow().selected)?;
                 self.groups.draw(shown, &self.narrow.borrow())?;
                 self.ask_rows_of(shown)
             }
@@ -387,7 +401,7 @@ impl Page {
     /// The box to filter in of the open view.
     pub fn focus_filter(&self) -> Result<()> {
         let table = match self.view.borrow().tab {
-            Tab::Overview => "alive",
+            Tab::Overview | Tab::Map => "alive",
             tab => tab.name(),
         };
         dom::find::<web_sys::HtmlElement>(&format!("[data-filter={table}]"))?.focus()?;

@@ -33,6 +33,9 @@ mod groups;
 mod icicle;
 mod table;
 
+mod map;
+mod map_wiring;
+
 mod budget;
 mod compare;
 mod details;

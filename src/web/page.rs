@@ -11,6 +11,7 @@ use super::charts::{Charts, Painted};
 use super::compare::Compare;
 use super::groups::GroupsView;
 use super::inputs::Input;
+use super::map::MapView;
 use super::opening::{Asking, First, Opening, Shown, Wanted};
 use super::problems::Problem;
 use super::strip::Strip;
@@ -45,6 +46,7 @@ pub struct Page {
     pub(super) narrow: RefCell<Narrow>,
     pub(super) compare: Compare,
     pub(super) budget: Budget,
+    pub(super) map: MapView,
 }
 
 impl Page {
@@ -74,6 +76,7 @@ impl Page {
             narrow: RefCell::default(),
             compare: Compare::default(),
             budget: Budget::remembered()?,
+            map: MapView::new()?,
         });
         page.tables.iter().try_for_each(|t| t.draw())?;
         wiring::wire(&page)?;
@@ -211,7 +214,19 @@ impl Page {
             }
             Event::Opened(graphs) if opens => self.opened(graphs),
             Event::Answer(lane, response) if opens && lane.is_new() => self.arrived(lane, response),
+            Event::Answer(Lane::MapClick, Response::MapPlace(place)) if shows => {
+                self.map_clicked(&place)
+            }
             Event::Answer(lane, response) if shows => self.answered(lane, response),
+            Event::Picture(lane, Response::Map(frame), pixels) if shows => {
+                match &*self.shown.borrow() {
+                    Some(shown) => {
+                        let whole = lane == Lane::MapWhole;
+                        self.map.take_picture(frame, &pixels, whole, shown)
+                    }
+                    None => Ok(()),
+                }
+            }
             Event::Fatal(text) if opens || shows => {
                 if shows {
                     self.shown.take();
@@ -295,6 +310,7 @@ impl Page {
         self.narrow.take();
         self.charts.mark_life(None)?;
         self.tables.iter().for_each(|t| t.forget());
+        self.map.forget();
         self.point_tables();
         self.alive().take_first(rows)?;
         self.groups.take(groups);
@@ -366,6 +382,8 @@ impl Page {
         for table in &self.tables {
             table.draw()?;
         }
+        self.map.show_facts(shown)?;
+        self.ask_map(shown)?;
         self.ask_groups(shown)?;
         self.ask_rows_of(shown)?;
         self.ask_details_of(shown)
@@ -381,6 +399,7 @@ impl Page {
         self.strip.paint(&shown.whole)?;
         let steps = shown.overview.steps;
         let window = self.window.get().unwrap_or(Window::all(steps));
+        self.map.capacity.set(self.budget.capacity());
         self.strip.show(window, steps)
     }
 

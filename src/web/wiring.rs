@@ -11,7 +11,8 @@ use web_sys::{
 
 use super::page::Page;
 use super::{
-    chart_wiring, dom, facts, header, history, inputs, report, strip, table, words, Result,
+    chart_wiring, dom, facts, header, history, inputs, map_wiring, report, strip, table, words,
+    Result,
 };
 use crate::engine::view::{Tab, Thing, ViewState};
 
@@ -22,6 +23,7 @@ pub fn wire(page: &Rc<Page>) -> Result<()> {
     controls(page)?;
     chart_wiring::listen(page)?;
     strip::listen(page)?;
+    map_wiring::listen(page)?;
     tables(page)?;
     groups(page)?;
     choices(page)?;
@@ -337,7 +339,7 @@ fn keys(page: &Rc<Page>) -> Result<()> {
                     event.prevent_default();
                     own.focus_filter()?;
                 }
-                key @ ("1" | "2" | "3" | "4") => {
+                key @ ("1" | "2" | "3" | "4" | "5") => {
                     let tab = key.parse::<usize>().ok().and_then(|n| place(n - 1));
                     if let Some(tab) = tab {
                         own.open_tab(tab)?;
@@ -372,6 +374,7 @@ fn surroundings(page: &Rc<Page>) -> Result<()> {
     });
     let observer = ResizeObserver::new(observed.as_ref().unchecked_ref())?;
     observer.observe(&*dom::id("charts")?);
+    observer.observe(&page.map.canvas);
     for table in &page.tables {
         observer.observe(table.scroll_box());
     }

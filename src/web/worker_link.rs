@@ -6,7 +6,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use js_sys::{Function, Object};
+use js_sys::{Function, Object, Uint8ClampedArray};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{ErrorEvent, MessageEvent, Worker};
@@ -43,6 +43,18 @@ pub enum Lane {
     Other,
     /// Its curve.
     Overlay,
+    /// A picture of the memory map.
+    Map,
+    /// A picture of all of it.
+    MapWhole,
+    /// What there is to say of all of it.
+    MapFacts,
+    /// What lies under the pointer.
+    MapPlace,
+    /// What was clicked.
+    MapClick,
+    /// What to mark on it.
+    MapMarks,
     /// Rows of tables, one lane each.
     Nodes,
     /// See [`Lane::Nodes`].
@@ -97,6 +109,8 @@ pub enum Event {
     Opened(Graphs),
     /// To a request of a lane.
     Answer(Lane, Response),
+    /// The same, with pixels.
+    Picture(Lane, Response, Uint8ClampedArray),
     /// The worker is of no more use.
     Fatal(String),
 }
@@ -233,10 +247,13 @@ impl WorkerLink {
                 _ => return Err(Fault::new("opening gave no list of graphs")),
             },
             "answer" => match self.lane_of(data)? {
-                Some(lane) => Some(Event::Answer(
-                    lane,
-                    message::decode(message::get(data, "response")?)?,
-                )),
+                Some(lane) => {
+                    let response = message::decode(message::get(data, "response")?)?;
+                    Some(match message::get(data, "pixels")?.dyn_into() {
+                        Ok(pixels) => Event::Picture(lane, response, pixels),
+                        Err(_) => Event::Answer(lane, response),
+                    })
+                }
                 None => None,
             },
             "fatal" => Some(Event::Fatal(message::text(data, "text")?)),

@@ -146,7 +146,7 @@ fn compare(plan: &Plan, places: &[(f64, f64, f64, f64)], size: (u32, u32)) -> Ou
     let top = pieces.iter().map(|p| p.bytes.1).max().unwrap_or(1) as f64;
     let look = Look {
         dark: places.len() % 2 == 0,
-        hidden: 0,
+        pale: 0,
     };
     for window in windows(f64::from(plan.steps.max(1)), top, places) {
         let expected = brute(&pieces, window, size);

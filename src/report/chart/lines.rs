@@ -22,8 +22,8 @@ pub struct Line<'a> {
 }
 
 const COLOURS: [RGBColor; 2] = [RGBColor(0x0b, 0x66, 0xc3), RGBColor(0xd9, 0x6b, 0x1a)];
-const INK: RGBColor = RGBColor(0x3d, 0x4a, 0x58);
-const GRID: RGBColor = RGBColor(0xe6, 0xe9, 0xed);
+pub(super) const INK: RGBColor = RGBColor(0x3d, 0x4a, 0x58);
+pub(super) const GRID: RGBColor = RGBColor(0xe6, 0xe9, 0xed);
 
 /// Paints two lines and writes the PNG. `notes` stand above the plot.
 pub fn two_lines(

@@ -65,14 +65,14 @@ pub struct Classes {
 }
 
 /// Sizes up to these bytes (included) are one class.
-const SIZES: [(u64, &str); 7] = [
-    (4 << 10, "≤ 4 KB"),
-    (64 << 10, "≤ 64 KB"),
-    (1 << 20, "≤ 1 MB"),
-    (16 << 20, "≤ 16 MB"),
-    (128 << 20, "≤ 128 MB"),
-    (1 << 30, "≤ 1 GB"),
-    (u64::MAX, "> 1 GB"),
+pub const SIZES: [(u64, &str); 7] = [
+    (4 << 10, "4 KB"),
+    (64 << 10, "64 KB"),
+    (1 << 20, "1 MB"),
+    (16 << 20, "16 MB"),
+    (128 << 20, "128 MB"),
+    (1 << 30, "1 GB"),
+    (u64::MAX, ""),
 ];
 
 /// Groups of boxes before there are classes.
@@ -176,7 +176,11 @@ fn groups(plan: &Plan, boxes: &[MapBox], key: MapKey) -> Groups {
             by(&|b| plan.tensors.lifelong_at(b.tensor) as u32, names, true)
         }
         MapKey::Size => {
-            let names = SIZES.iter().map(|s| s.1.to_owned()).collect();
+            let name = |s: &(u64, &str)| match s.1 {
+                "" => "> 1 GB".to_owned(),
+                size => format!("≤ {size}"),
+            };
+            let names = SIZES.iter().map(name).collect();
             let size = |b: &MapBox| SIZES.partition_point(|s| s.0 < b.bytes.len()) as u32;
             by(&size, names, true)
         }

@@ -1,7 +1,9 @@
 //! Colours: of classes, of what is held in part, of nothing.
 
+use std::ops::Range;
+
 use super::paint::{Painter, Run, Window, CLASSES, NO_CLASS};
-use crate::analysis::MemoryMap;
+use crate::analysis::{MapBox, MemoryMap};
 
 /// A colour, red first.
 pub type Rgb = [u8; 3];
@@ -39,8 +41,8 @@ const EDGED: f64 = 5.0;
 pub struct Look {
     /// On a dark ground.
     pub dark: bool,
-    /// Classes that are shown in the colour of nothing much: a bit each.
-    pub hidden: u8,
+    /// Classes that are shown pale: a bit each.
+    pub pale: u8,
 }
 
 impl Look {
@@ -53,10 +55,28 @@ impl Look {
         }
     }
 
+    /// The colour of outlines.
+    pub fn ink(self) -> Rgb {
+        if self.dark {
+            [0xff, 0xff, 0xff]
+        } else {
+            [0x1c, 0x21, 0x27]
+        }
+    }
+
+    /// The colour of hazards, and of nothing else.
+    pub fn alarm(self) -> Rgb {
+        if self.dark {
+            [0xff, 0x5a, 0x4d]
+        } else {
+            [0xd0, 0x1c, 0x10]
+        }
+    }
+
     /// The colour of a class.
     pub fn of(self, class: u8) -> Rgb {
         let colours = if self.dark { DARK } else { LIGHT };
-        if self.hidden >> (class & 7) & 1 == 1 {
+        if self.pale >> (class & 7) & 1 == 1 {
             return if self.dark {
                 [0x3a, 0x42, 0x4b]
             } else {
@@ -90,7 +110,7 @@ fn mix(a: Rgb, b: Rgb, share: f32) -> Rgb {
 /// Columns that are turned into rows at a time: a line of the cache wide.
 const BLOCK: usize = 16;
 
-/// Paints a window in colours: four bytes a pixel, the highest row first, all of them opaque.
+/// Paints a window in colours: four bytes a pixel, the highest row first.
 pub fn colours(
     painter: &mut Painter,
     (map, classes): (&MemoryMap, &[u8]),
@@ -166,50 +186,99 @@ fn shade(shades: &[u32], run: &Run) -> u32 {
     shades.get(place).copied().unwrap_or(0)
 }
 
+/// Where a box lies on a picture, in pixels from its top left corner: columns and rows, cut at the
+/// borders, and which of its four sides are in sight (left, right, top, bottom).
+type Place = (Range<usize>, Range<usize>, [bool; 4]);
+
+fn place(b: &MapBox, window: Window, (width, height): (u32, u32)) -> Place {
+    let across = f64::from(width) / (window.right - window.left);
+    let up = f64::from(height) / (window.top - window.bottom);
+    let x = |step: f64| (step - window.left) * across;
+    let y = |byte: u64| f64::from(height) - (byte as f64 - window.bottom) * up;
+    let (left, right) = (
+        x(f64::from(b.steps.first)),
+        x(f64::from(b.steps.last) + 1.0),
+    );
+    let (top, bottom) = (y(b.bytes.end), y(b.bytes.start));
+    let inside = |v: f64, most: u32| v.clamp(0.0, f64::from(most)) as usize;
+    (
+        inside(left, width)..inside(right.ceil(), width),
+        inside(top, height)..inside(bottom.ceil(), height),
+        [
+            left >= 0.0,
+            right <= f64::from(width),
+            top >= 0.0,
+            bottom <= f64::from(height),
+        ],
+    )
+}
+
+/// The opacity of a pixel that has an edge already: a second one would make it look like nothing.
+const HAS_EDGE: u8 = 254;
+
+/// Mixes a pixel half and half with a colour, once only, or paints it over.
+fn touch(pixels: &mut [u8], at: usize, colour: Rgb, half: bool) {
+    let Some([r, g, b, opacity]) = pixels.get_mut(at * 4..at * 4 + 4) else {
+        return;
+    };
+    if half && std::mem::replace(opacity, HAS_EDGE) == HAS_EDGE {
+        return;
+    }
+    for (old, new) in [r, g, b].into_iter().zip(colour) {
+        *old = match half {
+            true => ((u16::from(*old) + u16::from(new)) / 2) as u8,
+            false => new,
+        };
+    }
+}
+
 /// Draws a thin line at the left and at the top of boxes that are large enough: neighbours of one
 /// class stay apart.
 fn edges(
     seen: &[u32],
     map: &MemoryMap,
     window: Window,
-    (width, height): (u32, u32),
+    size: (u32, u32),
     look: Look,
     pixels: &mut [u8],
 ) {
-    let across = f64::from(width) / (window.right - window.left);
-    let up = f64::from(height) / (window.top - window.bottom);
-    let ground = look.ground();
-    let mut dim = |x: usize, y: usize| {
-        let at = (y * width as usize + x) * 4;
-        if let Some(pixel) = pixels.get_mut(at..at + 3) {
-            for (pixel, ground) in pixel.iter_mut().zip(ground) {
-                *pixel = ((u16::from(*pixel) + u16::from(ground)) / 2) as u8;
-            }
-        }
-    };
-    for &number in seen {
-        let Some(b) = map.boxes().get(number as usize) else {
-            continue;
-        };
+    let across = f64::from(size.0) / (window.right - window.left);
+    let up = f64::from(size.1) / (window.top - window.bottom);
+    let (ground, width) = (look.ground(), size.0 as usize);
+    for b in seen.iter().filter_map(|n| map.boxes().get(*n as usize)) {
         let steps = f64::from(b.steps.last - b.steps.first) + 1.0;
         if steps * across < EDGED || b.bytes.len() as f64 * up < EDGED {
             continue;
         }
-        let x = |step: f64| (step - window.left) * across;
-        let y = |byte: u64| f64::from(height) - (byte as f64 - window.bottom) * up;
-        let (left, right) = (
-            x(f64::from(b.steps.first)),
-            x(f64::from(b.steps.last) + 1.0),
-        );
-        let (top, bottom) = (y(b.bytes.end), y(b.bytes.start));
-        let inside = |v: f64, most: u32| v.clamp(0.0, f64::from(most)) as usize;
-        let columns = inside(left, width)..inside(right, width);
-        let rows = inside(top, height)..inside(bottom, height);
-        if top >= 0.0 {
-            columns.clone().for_each(|x| dim(x, rows.start));
+        let (columns, rows, [left, _, top, _]) = place(b, window, size);
+        if top {
+            for x in columns.clone() {
+                touch(pixels, rows.start * width + x, ground, true);
+            }
         }
-        if left >= 0.0 {
-            rows.skip(1).for_each(|y| dim(columns.start, y));
+        if left {
+            for y in rows.skip(1) {
+                touch(pixels, y * width + columns.start, ground, true);
+            }
+        }
+    }
+}
+
+/// Draws the sides of a box on a picture of [`colours`].
+pub fn outline(b: &MapBox, window: Window, size: (u32, u32), colour: Rgb, pixels: &mut [u8]) {
+    let (columns, rows, [left, right, top, bottom]) = place(b, window, size);
+    if columns.is_empty() || rows.is_empty() {
+        return;
+    }
+    let width = size.0 as usize;
+    for (on, y) in [(top, rows.start), (bottom, rows.end - 1)] {
+        for x in columns.clone().filter(|_| on) {
+            touch(pixels, y * width + x, colour, false);
+        }
+    }
+    for (on, x) in [(left, columns.start), (right, columns.end - 1)] {
+        for y in rows.clone().filter(|_| on) {
+            touch(pixels, y * width + x, colour, false);
         }
     }
 }
