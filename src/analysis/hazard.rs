@@ -20,8 +20,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::Order;
-use crate::model::{Generation, Lifelong, NodeFlags, Plan, PlanKind, TensorKind};
+use super::judge::{Judge, Relation, Rules};
+use crate::model::{Lifelong, Plan, PlanKind};
 use crate::units::ByteRange;
 
 /// What follows from the hazards.
@@ -57,6 +57,17 @@ pub enum HazardKind {
     WriteAfterRead,
 }
 
+impl HazardKind {
+    /// The stable word of the machine-readable summary.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::WriteAfterWrite => "waw",
+            Self::ReadAfterWrite => "raw",
+            Self::WriteAfterRead => "war",
+        }
+    }
+}
+
 /// Two tensors that must not share bytes and do. Indices; `a < b`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Hazard {
@@ -76,6 +87,17 @@ pub struct Hazard {
     pub nodes: (u32, u32),
 }
 
+impl Hazard {
+    /// The stable word of the rule that forbids it.
+    pub fn rule(&self) -> &'static str {
+        if self.by_order {
+            "order"
+        } else {
+            "dependency"
+        }
+    }
+}
+
 /// The judgement of a plan.
 #[derive(Clone, Debug)]
 pub struct Safety {
@@ -87,6 +109,9 @@ pub struct Safety {
     pub more: bool,
     /// How many of them meet by order.
     pub by_order: u64,
+    /// Pairs that were compared: those where one tensor meets another on its bytes. The rest
+    /// follows from them.
+    pub compared: u64,
     /// The first [`MOST_LISTED`] by `a`, then `b`.
     pub list: Vec<Hazard>,
     /// Every counted pair, by `a`, then `b`.
@@ -101,25 +126,27 @@ pub const MOST_LISTED: usize = 1000;
 
 /// Judges a plan.
 pub fn safety(plan: &Plan) -> Safety {
-    let undecided = if plan.incomplete.is_some() {
-        Some(Undecided::Incomplete)
-    } else if plan.kind == PlanKind::Stage {
-        Some(Undecided::Stage)
-    } else {
-        None
-    };
-    if let Some(reason) = undecided {
-        return Safety {
-            verdict: Verdict::Undecided(reason),
-            count: 0,
-            more: false,
-            by_order: 0,
-            list: Vec::new(),
-            pairs: Vec::new(),
-        };
+    safety_and_rules(plan).0
+}
+
+/// Judges a plan and keeps what it was judged by, for questions about pairs; that is `None` where
+/// nothing was judged.
+pub fn safety_and_rules(plan: &Plan) -> (Safety, Option<Rules>) {
+    if plan.incomplete.is_some() {
+        return (undecided(Undecided::Incomplete), None);
     }
-    let mut judge = Judge::of(plan);
-    let pairs = Sweep::of(&mut judge).run();
+    if plan.kind == PlanKind::Stage {
+        return (undecided(Undecided::Stage), None);
+    }
+    let mut rules = Rules::of(plan);
+    if rules.order().backward_edges() > 0 && plan.generation.is_c() {
+        return (undecided(Undecided::Cycle), Some(rules));
+    }
+    let mut judge = Judge {
+        plan,
+        rules: &mut rules,
+    };
+    let (pairs, compared) = Sweep::of(&mut judge).run();
     let more = pairs.len() > MOST_COUNTED;
     let mut hazards: Vec<(u32, u32)> = pairs.into_iter().collect();
     hazards.sort_unstable();
@@ -131,222 +158,32 @@ pub fn safety(plan: &Plan) -> Safety {
         .take(MOST_LISTED)
         .map(|&(a, b)| judge.describe(a, b))
         .collect();
-    let verdict = if judge.order.backward_edges() > 0 && plan.generation.is_c() {
-        Verdict::Undecided(Undecided::Cycle)
-    } else if count == 0 {
+    let verdict = if count == 0 {
         Verdict::Safe
     } else {
         Verdict::Hazards
     };
-    Safety {
+    let safety = Safety {
         verdict,
         count,
         more,
         by_order,
+        compared,
         list,
         pairs: hazards,
-    }
+    };
+    (safety, Some(rules))
 }
 
-/// Judges pairs.
-struct Judge<'a> {
-    plan: &'a Plan,
-    order: Order,
-    /// For the Gap tensors of generation A: the tensor they guard.
-    guards: BTreeMap<u32, u32>,
-    /// Repetitions of a node that list a tensor as their own: they use it too.
-    repeated: BTreeMap<u32, Vec<u32>>,
-}
-
-/// What two tensors on the same bytes are to each other.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Relation {
-    /// The later one may take the bytes over.
-    TakenOver,
-    /// They may share, but the later one does not stand for the earlier: members of a union.
-    Mates,
-    /// They must not share.
-    Conflict,
-}
-
-impl<'a> Judge<'a> {
-    fn of(plan: &'a Plan) -> Self {
-        let mut guards = BTreeMap::new();
-        if plan.generation == Generation::A {
-            let gaps =
-                (0..plan.n_tensors()).filter(|&t| plan.tensors.kind_at(t) == TensorKind::GAP);
-            let neighbours = plan
-                .contiguous
-                .iter()
-                .flat_map(|l| [l.first().copied(), l.last().copied()]);
-            guards.extend(gaps.zip(neighbours).filter_map(|(gap, t)| Some((gap, t?))));
-        }
-        let mut repeated: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-        for n in 0..plan.n_nodes() {
-            if plan.nodes.flags_of(n).has(NodeFlags::REPEATED) {
-                let own = plan
-                    .nodes
-                    .outputs
-                    .get(n)
-                    .iter()
-                    .chain(plan.nodes.workspaces.get(n));
-                for &t in own {
-                    repeated.entry(t).or_default().push(n);
-                }
-            }
-        }
-        Self {
-            plan,
-            order: Order::of(plan),
-            guards,
-            repeated,
-        }
-    }
-
-    /// The tensor whose source and consumers count for `t`.
-    fn stand_in(&self, t: u32) -> u32 {
-        if self.guards.is_empty() {
-            return t;
-        }
-        self.guards.get(&t).copied().unwrap_or(t)
-    }
-
-    fn source(&self, t: u32) -> u32 {
-        self.plan.tensors.source_of(self.stand_in(t)).unwrap_or(0)
-    }
-
-    /// The nodes that use `t` after its source wrote it; the source where there is none.
-    fn consumers(&self, t: u32) -> Vec<u32> {
-        let t = self.stand_in(t);
-        let source = self.plan.tensors.source_of(t);
-        let mut nodes: Vec<u32> = self.plan.readers.get(t).to_vec();
-        if self.plan.generation == Generation::A {
-            // A clean node before the source writes; it waits for nobody.
-            nodes.retain(|&n| source.is_none_or(|s| s <= n));
-        }
-        if let Some(more) = self.repeated.get(&t) {
-            nodes.extend(more);
-            nodes.sort_unstable();
-        }
-        if nodes.is_empty() {
-            nodes.extend(source);
-        }
-        nodes
-    }
-
-    /// Whether the widened live ranges meet.
-    fn meet(&self, a: u32, b: u32) -> bool {
-        match (self.plan.live_range(a), self.plan.live_range(b)) {
-            (Some(a), Some(b)) => a.meets(b),
-            _ => false,
-        }
-    }
-
-    /// Whether lifelong kinds forbid that `a` and `b` share, whatever the order.
-    fn lifelong_forbids(&self, a: u32, b: u32) -> bool {
-        let (a, b) = (self.stand_in(a), self.stand_in(b));
-        let (a, b) = (a.min(b), a.max(b));
-        let kinds = (
-            self.plan.tensors.lifelong_at(a),
-            self.plan.tensors.lifelong_at(b),
-        );
-        let semi = |l: Lifelong| matches!(l, Lifelong::GraphStart | Lifelong::GraphEnd);
-        match kinds {
-            (Lifelong::GraphAll, _) | (_, Lifelong::GraphAll) => true,
-            (x, y) if !self.plan.ordered => semi(x) || semi(y),
-            // Ids grow with the source: nothing larger behind a GraphEnd, nothing smaller before
-            // a GraphStart.
-            (x, y) => x == Lifelong::GraphEnd || y == Lifelong::GraphStart,
-        }
-    }
-
-    /// Whether every consumer of `p` is done before the source of `q` starts.
-    fn handed_over(&mut self, p: u32, q: u32) -> bool {
-        let source = self.source(q);
-        if self.source(p) >= source {
-            return false;
-        }
-        let t = self.stand_in(p);
-        if self.plan.generation != Generation::A && self.repeated.is_empty() {
-            // The common case without a copy of the list.
-            let readers = self.plan.readers.get(t);
-            return if readers.is_empty() {
-                let own = self.source(p);
-                self.order.precedes(own, source)
-            } else {
-                readers.iter().all(|&n| self.order.precedes(n, source))
-            };
-        }
-        self.consumers(p)
-            .iter()
-            .all(|&n| self.order.precedes(n, source))
-    }
-
-    /// `p` arrived before `q` at bytes they have in common.
-    fn relation(&mut self, p: u32, q: u32) -> Relation {
-        let same_guard = self.stand_in(p) == self.stand_in(q);
-        let free = !same_guard && !self.lifelong_forbids(p, q) && !self.meet(p, q);
-        if free && self.handed_over(p, q) {
-            let ranges = (self.plan.live_range(p), self.plan.live_range(q));
-            let in_turn = matches!(ranges, (Some(p), Some(q)) if p.last < q.first);
-            return if in_turn {
-                Relation::TakenOver
-            } else {
-                Relation::Mates
-            };
-        }
-        let group = self.plan.union_group(p);
-        if group.is_some() && group == self.plan.union_group(q) {
-            Relation::Mates
-        } else {
-            Relation::Conflict
-        }
-    }
-
-    /// Whether order is transitive through `t`: its source is done before one of its consumers,
-    /// and its printed life begins there.
-    fn is_anchored(&mut self, t: u32) -> bool {
-        let source = self.source(t);
-        let begins = match self.plan.tensors.lifelong_at(t) {
-            Lifelong::None | Lifelong::GraphEnd => {
-                self.plan.tensors.printed_life(t).0 == self.plan.nodes.step(source)
-            }
-            Lifelong::GraphAll | Lifelong::GraphStart => true,
-        };
-        if !begins {
-            return false;
-        }
-        if self.plan.readers.get(self.stand_in(t)).is_empty() && self.repeated.is_empty() {
-            return true;
-        }
-        self.consumers(t)
-            .iter()
-            .any(|&n| n == source || self.order.precedes(source, n))
-    }
-
-    fn describe(&mut self, a: u32, b: u32) -> Hazard {
-        let (x, y) = (self.plan.bytes_of(a), self.plan.bytes_of(b));
-        let bytes = x.end.min(y.end).saturating_sub(x.start.max(y.start));
-        let earlier_first = (self.source(a), a) <= (self.source(b), b);
-        let (p, q) = if earlier_first { (a, b) } else { (b, a) };
-        let (from, to) = (self.source(p), self.source(q));
-        let consumers = self.consumers(p);
-        let (kind, node) = if from == to || !self.order.precedes(from, to) {
-            (HazardKind::WriteAfterWrite, from)
-        } else if let Some(&n) = consumers.iter().find(|&&n| self.order.precedes(to, n)) {
-            (HazardKind::ReadAfterWrite, n)
-        } else {
-            let loose = consumers.iter().find(|&&n| !self.order.precedes(n, to));
-            (HazardKind::WriteAfterRead, loose.copied().unwrap_or(from))
-        };
-        Hazard {
-            a,
-            b,
-            bytes,
-            kind,
-            by_order: self.meet(a, b),
-            nodes: (node, to),
-        }
+fn undecided(why: Undecided) -> Safety {
+    Safety {
+        verdict: Verdict::Undecided(why),
+        count: 0,
+        more: false,
+        by_order: 0,
+        compared: 0,
+        list: Vec::new(),
+        pairs: Vec::new(),
     }
 }
 
@@ -372,6 +209,7 @@ impl Holders {
 
 /// Tensors arriving at the bytes they take.
 struct Sweep<'j, 'p> {
+    compared: u64,
     judge: &'j mut Judge<'p>,
     /// Start of a stretch to its end and holders.
     held: BTreeMap<u64, (u64, Holders)>,
@@ -388,6 +226,7 @@ impl<'j, 'p> Sweep<'j, 'p> {
     fn of(judge: &'j mut Judge<'p>) -> Self {
         let n = judge.plan.n_tensors() as usize;
         Self {
+            compared: 0,
             judge,
             held: BTreeMap::new(),
             behind: vec![(0, 0); n],
@@ -397,7 +236,7 @@ impl<'j, 'p> Sweep<'j, 'p> {
         }
     }
 
-    fn run(mut self) -> HashSet<(u32, u32)> {
+    fn run(mut self) -> (HashSet<(u32, u32)>, u64) {
         let plan = self.judge.plan;
         let mut arrivals: Vec<(u32, u32)> = (0..plan.n_tensors())
             .filter(|&t| plan.tensors.aligned_at(t) > 0)
@@ -414,7 +253,7 @@ impl<'j, 'p> Sweep<'j, 'p> {
                 break;
             }
         }
-        self.hazards
+        (self.hazards, self.compared)
     }
 
     fn arrive(&mut self, t: u32) {
@@ -431,6 +270,7 @@ impl<'j, 'p> Sweep<'j, 'p> {
                     Some((_, relation)) => *relation,
                     None => {
                         let relation = self.judge.relation(p, t);
+                        self.compared += 1;
                         met.push((p, relation));
                         relation
                     }
@@ -534,6 +374,7 @@ impl<'j, 'p> Sweep<'j, 'p> {
                 };
                 if self.judge.plan.bytes_of(q).overlaps(bytes) && asked.insert(q) {
                     let relation = self.judge.relation(q, t);
+                    self.compared += 1;
                     open.push((q, relation));
                 }
             }

@@ -78,6 +78,11 @@ impl Order {
         self.backward_edges
     }
 
+    /// Number of edges that order two nodes, with repetitions.
+    pub fn edges(&self) -> u64 {
+        self.predecessors.items().len() as u64
+    }
+
     /// Direct predecessors of node `n` (by data or order), with repetitions.
     pub fn predecessors(&self, n: u32) -> &[u32] {
         self.predecessors.get(n)
@@ -113,26 +118,11 @@ impl Order {
 }
 
 /// Direct predecessors of each node, and how many edges lead nowhere.
-fn edges(plan: &Plan) -> (Lists, u32) {
+pub(super) fn edges(plan: &Plan) -> (Lists, u32) {
     let n_nodes = plan.n_nodes();
-    let generation_a = plan.generation == crate::model::Generation::A;
     let mut starts = vec![0u32; n_nodes as usize + 1];
     let mut backward = 0;
-    let data = |visit: &mut dyn FnMut(u32, u32)| {
-        for n in 0..n_nodes {
-            let flags = plan.nodes.flags_of(n);
-            let reads = generation_a || !flags.has(NodeFlags::CLEAN);
-            if !reads || flags.has(NodeFlags::REPEATED) {
-                continue;
-            }
-            for input in plan.nodes.inputs_of(n) {
-                let InputRef::Tensor(t) = input else { continue };
-                if let Some(source) = plan.tensors.source_of(t).filter(|s| *s != n) {
-                    visit(source, n);
-                }
-            }
-        }
-    };
+    let data = |visit: &mut dyn FnMut(u32, u32)| data_edges(plan, visit);
     let order = |visit: &mut dyn FnMut(u32, u32)| {
         for (&before, &after) in plan.order.before.iter().zip(&plan.order.after) {
             visit(before, after);
@@ -172,6 +162,25 @@ fn edges(plan: &Plan) -> (Lists, u32) {
     data(&mut put);
     order(&mut put);
     (Lists::from_parts(starts, items), backward)
+}
+
+/// Every edge that data makes: from the source of what a node reads to the node. A clean node
+/// reads nothing, except in generation A; a repeated node takes no data edges.
+pub(super) fn data_edges(plan: &Plan, visit: &mut dyn FnMut(u32, u32)) {
+    let generation_a = plan.generation == crate::model::Generation::A;
+    for n in 0..plan.n_nodes() {
+        let flags = plan.nodes.flags_of(n);
+        let reads = generation_a || !flags.has(NodeFlags::CLEAN);
+        if !reads || flags.has(NodeFlags::REPEATED) {
+            continue;
+        }
+        for input in plan.nodes.inputs_of(n) {
+            let InputRef::Tensor(t) = input else { continue };
+            if let Some(source) = plan.tensors.source_of(t).filter(|s| *s != n) {
+                visit(source, n);
+            }
+        }
+    }
 }
 
 fn count(starts: &mut [u32], after: u32) {

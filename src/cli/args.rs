@@ -3,12 +3,13 @@
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use crate::report::results::query::Kind;
-use crate::report::text::help::Help;
+use crate::report::text::help::{Help, Wrong};
 use crate::report::text::terminal::{say, Say};
-use crate::report::text::Lang;
+use crate::report::text::{fill, Lang};
 
 /// What the command line asks for.
 #[derive(Debug, PartialEq)]
@@ -42,6 +43,8 @@ pub(crate) struct Args {
     pub(crate) partial: bool,
     /// Replace foreign files.
     pub(crate) force: bool,
+    /// Tell of progress, where there is a terminal.
+    pub(crate) progress: bool,
 }
 
 /// Two letters behind one dash, which an ordinary parser takes for two flags.
@@ -135,9 +138,42 @@ pub(crate) fn parse(args: impl IntoIterator<Item = OsString>, lang: Lang) -> Res
     let args = args.into_iter().map(rewritten);
     match command(lang).try_get_matches_from(args) {
         Ok(matches) => taken(&matches, lang).map(|a| Asked::Run(Box::new(a))),
-        Err(error) if error.use_stderr() => Err(error.to_string()),
+        Err(error) if error.use_stderr() => Err(explained(&error, lang)),
         Err(error) => Ok(Asked::Text(error.to_string())),
     }
+}
+
+/// The error in words; clap knows English ones only.
+fn explained(error: &clap::Error, lang: Lang) -> String {
+    let told = |kind: ContextKind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.clone()),
+        Some(ContextValue::Strings(list)) => Some(list.join(" ")),
+        _ => None,
+    };
+    let flag = told(ContextKind::InvalidArg).unwrap_or_default();
+    let value = told(ContextKind::InvalidValue).unwrap_or_default();
+    let (key, args) = match error.kind() {
+        ErrorKind::UnknownArgument if flag.starts_with('-') => (Wrong::UnknownFlag, [&flag, ""]),
+        ErrorKind::UnknownArgument => (Wrong::Stray, [flag.as_str(), ""]),
+        ErrorKind::InvalidValue if value.is_empty() => (Wrong::NoValue, [flag.as_str(), ""]),
+        ErrorKind::InvalidValue | ErrorKind::ValueValidation => {
+            (Wrong::BadValue, [value.as_str(), &flag])
+        }
+        ErrorKind::MissingRequiredArgument => (Wrong::Missing, [flag.as_str(), ""]),
+        ErrorKind::ArgumentConflict => (Wrong::Twice, [flag.as_str(), ""]),
+        _ => return error.to_string(),
+    };
+    if lang == Lang::En {
+        return error.to_string();
+    }
+    let mut text = fill(key.text(lang), &args);
+    if let Some(near) = told(ContextKind::SuggestedArg) {
+        text.push('\n');
+        text.push_str(&fill(Wrong::DidYouMean.text(lang), &[&near]));
+    }
+    text.push('\n');
+    text.push_str(Wrong::SeeHelp.text(lang));
+    text
 }
 
 fn taken(matches: &ArgMatches, lang: Lang) -> Result<Args, String> {
@@ -176,6 +212,7 @@ fn taken(matches: &ArgMatches, lang: Lang) -> Result<Args, String> {
         json: matches.get_flag("json"),
         partial: matches.get_flag("partial"),
         force: matches.get_flag("force"),
+        progress: true,
     })
 }
 
@@ -201,6 +238,7 @@ mod tests {
             dump: "a.ir".into(),
             json: true,
             device_memory: 32 << 30,
+            progress: true,
             ..Args::default()
         };
         assert_eq!(args(&["-s", "a.ir", "--json"]), expected);
@@ -214,6 +252,25 @@ mod tests {
             args(&["-s", "a", "--base", "0x10", "--device-memory", "64"]).base,
             Some(16)
         );
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_in_chinese_too() {
+        for (words, said) in [
+            (
+                &["-s", "a", "--jsno"][..],
+                "未知参数 `--jsno`\n您是否想用 `--json`？",
+            ),
+            (&["-s", "a", "stray"], "`stray` 不属于任何参数"),
+            (&["-s"], "缺少取值"),
+            (&["--json"], "缺少必需的参数：--somas_info_file <PATH>"),
+            (&["-s", "a", "-s", "b"], "只能给出一次"),
+        ] {
+            let args = ["somascope"].iter().chain(words).map(OsString::from);
+            let text = parse(args, Lang::Zh).unwrap_err();
+            assert!(text.contains(said), "{words:?}: {text}");
+            assert!(text.ends_with("查看全部参数"), "{words:?}: {text}");
+        }
     }
 
     #[test]

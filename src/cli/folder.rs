@@ -10,14 +10,16 @@ use super::args::Args;
 use super::input::{self, Failed};
 use super::print::{self, print_err, print_out};
 use super::run::{self, BAD_INPUT, BAD_USAGE, DONE, FOUND};
+use super::terminal::Progress;
 use super::work::{self, Stopped};
 use crate::engine::{base_name, name_order, place_of, Place};
 use crate::parse::FileKind;
 use crate::report::json::{self, Summary};
 use crate::report::results::query::Unanswerable;
+use crate::report::text::graphs as words;
 use crate::report::text::terminal::{self, say, Say};
 use crate::report::text::Lang;
-use crate::report::{figure, names};
+use crate::report::{figure, graphs, names};
 
 /// Where results go inside the folder.
 const OUTPUT: &str = "somascope_results";
@@ -51,7 +53,14 @@ pub(crate) fn run(args: &Args, lang: Lang) -> io::Result<u8> {
     let output = output.or_else(|| (!args.json).then(|| root.join(OUTPUT)));
     let mut files = Vec::new();
     let mut unreadable = Vec::new();
-    walk(root, "", output.as_deref(), &mut files, &mut unreadable);
+    walk(
+        root,
+        "",
+        output.as_deref(),
+        &mut files,
+        &mut unreadable,
+        lang,
+    );
     files.sort_by(|a, b| name_order(a, b));
     let jobs = jobs(root, &files, &mut unreadable, lang);
     if jobs.is_empty() && unreadable.is_empty() {
@@ -60,7 +69,18 @@ pub(crate) fn run(args: &Args, lang: Lang) -> io::Result<u8> {
         return Ok(BAD_INPUT);
     }
     unreadable.iter().for_each(|line| print_err(line));
-    let outcomes = in_parallel(&jobs, |job| one(root, job, args, output.as_deref(), lang));
+    let progress = Mutex::new((0, Progress::new(args.progress)));
+    let outcomes = in_parallel(&jobs, |job| {
+        let outcome = one(root, job, args, output.as_deref(), lang);
+        if let Ok(mut progress) = progress.lock() {
+            let (done, shown) = &mut *progress;
+            *done += 1;
+            let numbers = [done.to_string(), jobs.len().to_string()];
+            shown.show(|| say(Say::Graphs, &[&numbers[0], &numbers[1]], lang));
+        }
+        outcome
+    });
+    drop(progress);
     let mut status = if unreadable.is_empty() {
         DONE
     } else {
@@ -108,11 +128,16 @@ fn walk(
     output: Option<&Path>,
     files: &mut Vec<String>,
     unreadable: &mut Vec<String>,
+    lang: Lang,
 ) {
     let entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) => {
-            unreadable.push(format!("{}: {error}", super::output::shown(folder)));
+            unreadable.push(terminal::cannot_read(
+                &super::output::shown(folder),
+                &error,
+                lang,
+            ));
             return;
         }
     };
@@ -128,7 +153,7 @@ fn walk(
         let is_folder = entry.file_type().is_ok_and(|t| t.is_dir());
         if is_folder {
             if part != OUTPUT && !part.starts_with('.') && output != Some(path.as_path()) {
-                walk(&path, &name, output, files, unreadable);
+                walk(&path, &name, output, files, unreadable, lang);
             }
         } else if path.is_file() {
             files.push(name);
@@ -147,7 +172,7 @@ fn jobs(root: &Path, files: &[String], unreadable: &mut Vec<String>, lang: Lang)
             Err(error) => {
                 if looks_like_dump(name) {
                     let shown = names::display(name.as_bytes());
-                    unreadable.push(terminal::cannot_read(&shown, &error.to_string(), lang));
+                    unreadable.push(terminal::cannot_read(&shown, &error, lang));
                 }
                 continue;
             }
@@ -228,6 +253,7 @@ fn in_parallel(jobs: &[Job], each: impl Fn(&Job) -> Outcome + Sync) -> Vec<Outco
 /// Opens the final plan of a graph, or an early stage where there is none.
 fn one(root: &Path, job: &Job, args: &Args, output: Option<&Path>, lang: Lang) -> Outcome {
     let mut args = args.clone();
+    args.progress = false;
     args.tasks = job.tasks.as_ref().map(|t| root.join(t));
     let mut out = Outcome::default();
     let mut stage = None;
@@ -258,7 +284,7 @@ fn one(root: &Path, job: &Job, args: &Args, output: Option<&Path>, lang: Lang) -
     match work::work(&mut opened, name, &args, dir.as_deref(), true, lang) {
         Ok(Some(done)) => {
             out.status = run::status_of(&done);
-            out.found = done.found;
+            out.found = done.found + done.contradictions;
             out.written = done.written.unwrap_or(0);
             out.unanswered = done.unanswered;
             if let Some(found) = opened.session.diagnostics(opened.graph) {
@@ -335,95 +361,47 @@ fn nowhere(outcomes: &[Outcome]) -> Vec<Unanswerable> {
 
 /// One row a graph; equal files of several ranks are one row.
 fn table(outcomes: &[Outcome], lang: Lang) -> String {
-    let mut folded: Vec<(&Outcome, &Summary, Vec<u64>)> = Vec::new();
-    for outcome in outcomes {
-        let Some(summary) = &outcome.summary else {
-            continue;
-        };
-        let rank = outcome.place.rank;
-        let same = folded.iter_mut().find(|(first, s, ranks)| {
-            let equal = s.file.sha256.is_some() && s.file.sha256 == summary.file.sha256;
-            let both = rank.is_some() && !ranks.is_empty();
-            both && equal && first.found == outcome.found && s.graph_id == summary.graph_id
-        });
-        match same {
-            Some((_, _, ranks)) => ranks.extend(rank),
-            None => folded.push((outcome, summary, rank.into_iter().collect())),
-        }
+    let read: Vec<(&Outcome, &Summary)> = outcomes
+        .iter()
+        .filter_map(|o| Some((o, o.summary.as_ref()?)))
+        .collect();
+    let line = |(outcome, s): &(&Outcome, &'_ Summary)| graphs::Line {
+        rank: outcome.place.rank,
+        graph_id: s.graph_id,
+        sha256: None,
+        in_use: s.max_in_use.in_use,
+        found: Some(outcome.found),
+    };
+    let mut lines: Vec<graphs::Line<'_>> = read.iter().map(line).collect();
+    for (line, (_, s)) in lines.iter_mut().zip(&read) {
+        line.sha256 = s.file.sha256.as_deref();
     }
-    let row = |(outcome, s, ranks): &(&Outcome, &Summary, Vec<u64>)| {
+    let row = |places: Vec<usize>| -> Option<Vec<String>> {
+        let (outcome, s) = read.get(*places.first()?)?;
+        let ranks: Vec<u64> = places.iter().filter_map(|&p| lines.get(p)?.rank).collect();
         let planned = s
             .gap
             .map_or("-".to_owned(), |_| figure::bytes(s.planned_total));
-        vec![
+        Some(vec![
             names::display(outcome.name.as_bytes()),
-            ranges(ranks),
+            graphs::ranges(&ranks),
             planned,
             figure::bytes(s.max_in_use.in_use),
             outcome.found.to_string(),
+            s.verdict
+                .as_deref()
+                .map_or("-", |word| words::verdict(word, lang))
+                .to_owned(),
             s.diagnostics.warnings.to_string(),
-        ]
+        ])
     };
-    let rows: Vec<Vec<String>> = folded.iter().map(row).collect();
+    let rows: Vec<Vec<String>> = graphs::fold(&lines).into_iter().filter_map(row).collect();
     let mut out = terminal::grid(&rows, lang);
-    for line in balance(outcomes, lang) {
-        out.push_str(&line);
+    for balance in graphs::balance(&lines) {
+        out.push_str(&words::differs(&balance, lang));
         out.push('\n');
     }
     out
-}
-
-/// Graphs whose peak differs from rank to rank.
-fn balance(outcomes: &[Outcome], lang: Lang) -> Vec<String> {
-    let mut by_graph: BTreeMap<u64, Vec<(u64, u64)>> = BTreeMap::new();
-    for outcome in outcomes {
-        if let (Some(s), Some(rank)) = (&outcome.summary, outcome.place.rank) {
-            if let Some(graph) = s.graph_id {
-                let peaks = by_graph.entry(graph).or_default();
-                peaks.push((s.max_in_use.in_use, rank));
-            }
-        }
-    }
-    let mut out = Vec::new();
-    for (graph, peaks) in by_graph {
-        let (least, most) = (
-            peaks.iter().min(),
-            peaks.iter().max_by_key(|p| (p.0, u64::MAX - p.1)),
-        );
-        if let (Some(a), Some(b)) = (least, most) {
-            if a.0 < b.0 {
-                let args = [
-                    graph.to_string(),
-                    figure::bytes(a.0),
-                    a.1.to_string(),
-                    figure::bytes(b.0),
-                    b.1.to_string(),
-                ];
-                out.push(say(
-                    Say::Balance,
-                    &args.each_ref().map(String::as_str),
-                    lang,
-                ));
-            }
-        }
-    }
-    out
-}
-
-/// `0-3, 7`.
-fn ranges(ranks: &[u64]) -> String {
-    let mut sorted = ranks.to_vec();
-    sorted.sort_unstable();
-    sorted.dedup();
-    let runs = sorted.chunk_by(|a, b| a + 1 == *b);
-    let texts: Vec<String> = runs
-        .map(|run| match run {
-            [one] => one.to_string(),
-            [first, .., last] => format!("{first}-{last}"),
-            [] => String::new(),
-        })
-        .collect();
-    texts.join(", ")
 }
 
 #[cfg(test)]
@@ -431,11 +409,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_result_folders_and_ranks() {
+    fn names_of_result_folders_and_statuses() {
         assert_eq!(stem("rank_0/a.b.ir.gz"), PathBuf::from("rank_0/a.b"));
         assert_eq!(stem("x.d/dump"), PathBuf::from("x.d/dump"));
-        assert_eq!(ranges(&[3, 0, 1, 2, 7]), "0-3, 7");
-        assert_eq!(ranges(&[]), "");
         assert_eq!(worse(FOUND, BAD_INPUT), BAD_INPUT);
         assert_eq!(worse(DONE, FOUND), FOUND);
     }

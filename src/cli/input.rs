@@ -5,9 +5,12 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::args::Args;
+use super::terminal::Progress;
+use crate::analysis::matrix::{Matrix, MatrixCheck};
 use crate::engine::{base_name, place_of, Session};
-use crate::model::TaskInfo;
-use crate::parse::{Diagnostics, FileKind, ReadOptions, Reader, SiblingFacts};
+use crate::model::{Plan, PlanKind, TaskInfo};
+use crate::parse::{Diagnostics, FileKind, ReadOptions, Reader, RelationReader, SiblingFacts};
+use crate::report::figure;
 use crate::report::results::log::Beside;
 use crate::report::text::{diagnostics as words, terminal, Lang};
 
@@ -22,6 +25,8 @@ pub(crate) struct Opened {
     pub(crate) graph: u32,
     /// Records of the tasks.
     pub(crate) tasks: Option<TaskInfo>,
+    /// The planner's conflict matrix against the plan.
+    pub(crate) matrix: Option<MatrixCheck>,
     /// What was read, for the log.
     pub(crate) beside: Vec<Beside>,
     /// Errors and warnings of the files beside, by base name.
@@ -83,10 +88,23 @@ pub(crate) fn open(path: &Path, name: &str, args: &Args, lang: Lang) -> Result<O
     if args.json {
         reader = reader.with_fingerprint();
     }
+    let mut progress = Progress::new(args.progress);
+    let (size, mut done) = (size_of(path), 0);
     let read = read_file(path, |bytes| {
         reader.push(bytes);
+        done += bytes.len() as u64;
+        let numbers = || [figure::bytes(done), figure::bytes(size)];
+        progress.show(|| {
+            let [done, size] = numbers();
+            terminal::say(
+                terminal::Say::Reading,
+                &[base_name(name), &done, &size],
+                lang,
+            )
+        });
         true
     });
+    drop(progress);
     read.map_err(|e| unreadable(name, &e, lang))?;
     let Some(graph) = session.end_file(reader) else {
         return Err(Failed::NoPlan(Box::new(session)));
@@ -95,21 +113,39 @@ pub(crate) fn open(path: &Path, name: &str, args: &Args, lang: Lang) -> Result<O
         session,
         graph,
         tasks: None,
+        matrix: None,
         beside: Vec::new(),
         messages: Vec::new(),
     };
+    let mut siblings = Siblings::default();
     for with in &args.with {
-        opened.take_sibling(with, true, args.partial, lang)?;
+        opened.take_sibling(with, true, args.partial, &mut siblings, lang)?;
     }
     let hides_kinds = opened
         .session
         .plan(graph)
         .is_some_and(|p| !p.generation.is_c());
-    if hides_kinds && args.with.is_empty() {
-        for sibling in logs_beside(path) {
-            opened.take_sibling(&sibling, false, args.partial, lang)?;
+    let beside = siblings_beside(path);
+    let named = |kind: FileKind| {
+        beside
+            .iter()
+            .filter(move |(k, _)| *k == kind)
+            .map(|(_, p)| p)
+    };
+    if hides_kinds && !siblings.log {
+        for sibling in named(FileKind::OfflineLog) {
+            opened.take_sibling(sibling, false, args.partial, &mut siblings, lang)?;
         }
     }
+    if siblings.relation.is_none() {
+        siblings.relation = named(FileKind::Relation).next().map(|p| (p.clone(), false));
+    }
+    if siblings.relation.is_some() && siblings.before.is_none() {
+        for sibling in named(FileKind::MainDump).take(1) {
+            opened.take_sibling(sibling, false, args.partial, &mut siblings, lang)?;
+        }
+    }
+    opened.take_matrix(siblings, lang)?;
     if let Some(tasks) = &args.tasks {
         opened.take_tasks(tasks, args.partial, lang)?;
     }
@@ -118,27 +154,45 @@ pub(crate) fn open(path: &Path, name: &str, args: &Args, lang: Lang) -> Result<O
 
 fn unreadable(name: &str, error: &io::Error, lang: Lang) -> Failed {
     let name = crate::report::names::display(name.as_bytes());
-    Failed::Unreadable(terminal::cannot_read(&name, &error.to_string(), lang))
+    Failed::Unreadable(terminal::cannot_read(&name, error, lang))
 }
 
-/// Offline logs of the same graph in the dump's folder.
+/// What was found beside a plan on the way.
+#[derive(Default)]
+struct Siblings {
+    /// An offline log was taken.
+    log: bool,
+    /// The same graph before the solver ran: base name and plan.
+    before: Option<(String, Plan)>,
+    /// The conflict matrix, and whether it was asked for.
+    relation: Option<(PathBuf, bool)>,
+}
+
+/// Offline logs, conflict matrices and pre-processed dumps of the same graph in the dump's folder.
 #[allow(clippy::disallowed_methods)]
-fn logs_beside(dump: &Path) -> Vec<PathBuf> {
+fn siblings_beside(dump: &Path) -> Vec<(FileKind, PathBuf)> {
     let place = place_of(&dump.to_string_lossy());
     let folder = dump.parent().filter(|p| *p != Path::new(""));
     let Ok(entries) = std::fs::read_dir(folder.unwrap_or(Path::new("."))) else {
         return Vec::new();
     };
-    let mut found: Vec<PathBuf> = entries
+    let useful = |kind: FileKind, path: &Path| match kind {
+        FileKind::OfflineLog | FileKind::Relation => true,
+        // Which stage a dump is of stands in its name only.
+        FileKind::MainDump => path.to_string_lossy().contains("pre_processed_info"),
+        _ => false,
+    };
+    let mut found: Vec<(FileKind, PathBuf)> = entries
         .filter_map(|e| Some(e.ok()?.path()))
         .filter(|p| p.file_name() != dump.file_name() && p.is_file())
         .filter(|p| {
             let graph = place_of(&p.to_string_lossy()).graph_id;
             graph.is_some() && graph == place.graph_id
         })
-        .filter(|p| matches!(kind_of(p), Ok(Some(FileKind::OfflineLog))))
+        .filter_map(|p| Some((kind_of(&p).ok()??, p)))
+        .filter(|(kind, path)| useful(*kind, path))
         .collect();
-    found.sort();
+    found.sort_by(|a, b| a.1.cmp(&b.1));
     found
 }
 
@@ -148,6 +202,7 @@ impl Opened {
         path: &Path,
         asked: bool,
         partial: bool,
+        siblings: &mut Siblings,
         lang: Lang,
     ) -> Result<(), Failed> {
         let name = path.to_string_lossy();
@@ -156,9 +211,10 @@ impl Opened {
             partial,
             size_hint: size_of(path),
         });
+        let is_relation = |reader: &Reader| reader.kind() == Some(FileKind::Relation);
         let read = read_file(path, |bytes| {
             reader.push(bytes);
-            true
+            !is_relation(&reader)
         });
         if let Err(error) = read {
             return if asked {
@@ -168,12 +224,20 @@ impl Opened {
             };
         }
         let parsed = reader.finish();
+        if parsed.kind == FileKind::Relation {
+            // A packed one is told when its end is there.
+            siblings.relation = Some((path.to_owned(), asked));
+            return Ok(());
+        }
         let other = |kind| Beside::Other(base.clone(), words::kind_word(kind));
         let Some(sibling) = parsed.sibling else {
             if matches!(parsed.kind, FileKind::Unknown | FileKind::Empty) && asked {
                 return Err(Failed::Damaged(base, Box::new(parsed.diagnostics)));
             }
-            self.beside.push(other(parsed.kind));
+            match parsed.plan.filter(|p| p.kind == PlanKind::Stage) {
+                Some(plan) => siblings.before = Some((base, plan)),
+                None => self.beside.push(other(parsed.kind)),
+            }
             return Ok(());
         };
         if sibling.diagnostics.errors > 0 && !(partial && asked) {
@@ -187,11 +251,57 @@ impl Opened {
             SiblingFacts::Log(log) => {
                 let taken = self.session.take_offline_log(self.graph, &log);
                 self.beside.push(Beside::Log(base.clone(), taken));
+                siblings.log = true;
             }
             // Tasks are checked when they are asked for.
             SiblingFacts::Tasks(_) => self.beside.push(other(parsed.kind)),
         }
         self.messages.push((base, sibling.diagnostics));
+        Ok(())
+    }
+
+    /// Compares the conflict matrix with the plan, as it is read.
+    fn take_matrix(&mut self, siblings: Siblings, lang: Lang) -> Result<(), Failed> {
+        let other = |base: String, kind| Beside::Other(base, words::kind_word(kind));
+        let sizes = siblings.before.as_ref().map(|(base, _)| base.clone());
+        let Some((path, asked)) = siblings.relation else {
+            self.beside
+                .extend(sizes.map(|s| Beside::Other(s, words::Kind::Stage)));
+            return Ok(());
+        };
+        let name = path.to_string_lossy();
+        let base = base_name(&name).to_owned();
+        let plan = self.session.plan(self.graph);
+        let plan = plan.filter(|p| p.kind == PlanKind::Plan && p.incomplete.is_none());
+        let before = siblings.before.as_ref().map(|(_, plan)| plan);
+        let with_sizes = plan.and_then(|p| Matrix::new(p, before));
+        let used = with_sizes.is_some();
+        let Some(mut matrix) = with_sizes.or_else(|| Matrix::new(plan?, None)) else {
+            self.beside.push(other(base, FileKind::Relation));
+            return Ok(());
+        };
+        let mut each = |row: u32, bits: &[u64]| matrix.row(row, bits);
+        let mut reader = RelationReader::new(plan.map_or(0, Plan::n_tensors), &mut each);
+        let read = read_file(&path, |bytes| {
+            reader.push(bytes);
+            true
+        });
+        let (found, _) = reader.finish();
+        match read {
+            Err(error) if asked => return Err(unreadable(&name, &error, lang)),
+            Ok(()) if found.errors > 0 && asked => {
+                return Err(Failed::Damaged(base, Box::new(found)));
+            }
+            Ok(()) if found.errors == 0 => {
+                self.matrix = Some(matrix.finish());
+                self.beside.push(Beside::Relation(base));
+            }
+            _ => self.beside.push(other(base, FileKind::Relation)),
+        }
+        self.beside.extend(sizes.map(|s| match used {
+            true => Beside::Sizes(s),
+            false => Beside::Other(s, words::Kind::Stage),
+        }));
         Ok(())
     }
 

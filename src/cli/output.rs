@@ -1,16 +1,21 @@
-//! Writes result files: a temporary name first, then renamed, so that no half file is ever seen;
-//! files that this program did not write are left alone.
+//! Writes result files: all of them under temporary names first, then renamed together, so that no
+//! half file is ever seen, nor half of the files; files that this program did not write are left
+//! alone. What is stopped in between, by an error or by Ctrl-C, takes its temporary files away.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use sha2::{Digest, Sha256};
 
+use super::args::Args;
+use super::terminal::Progress;
 use crate::report::names;
 use crate::report::results::log::{self, Entry};
 use crate::report::results::{ResultFile, Results, LOG};
-use crate::report::text::terminal::{say, Say};
+use crate::report::text::terminal::{io_reason, say, Say};
 use crate::report::text::Lang;
 
 /// Writes every file below `dir`, the log last; the value is the number of files. The error is
@@ -19,13 +24,13 @@ pub(crate) fn write_all(
     dir: &Path,
     results: &Results<'_>,
     files: &[ResultFile],
-    force: bool,
+    args: &Args,
     lang: Lang,
     log_text: impl FnOnce(&[Entry], &[Entry]) -> String,
 ) -> Result<usize, String> {
     let known = earlier(dir);
     let targets = files.iter().map(|f| f.name.as_str());
-    for name in targets.chain([LOG]).filter(|_| !force) {
+    for name in targets.chain([LOG]).filter(|_| !args.force) {
         let path = below(dir, name);
         let ours = match name {
             LOG => known.is_some(),
@@ -35,10 +40,15 @@ pub(crate) fn write_all(
             return Err(say(Say::Foreign, &[&shown(&path)], lang));
         }
     }
+    let batch = Batch::begin();
+    let mut progress = Progress::new(args.progress);
     let mut written: Vec<Entry> = Vec::with_capacity(files.len());
-    for file in files {
+    for (i, file) in files.iter().enumerate() {
+        let numbers = [(i + 1).to_string(), (files.len() + 1).to_string()];
+        progress.show(|| say(Say::Writing, &[&numbers[0], &numbers[1], &file.name], lang));
         let path = below(dir, &file.name);
-        let sha = write_one(&path, |out| results.write(&file.content, out))
+        let sha = batch
+            .write(&path, |out| results.write(&file.content, out))
             .map_err(|e| failed(&path, &e, lang))?;
         written.push((file.name.clone(), sha));
     }
@@ -52,7 +62,12 @@ pub(crate) fn write_all(
     left.dedup_by(|a, b| a.0 == b.0);
     let path = below(dir, LOG);
     let text = log_text(&left, &written);
-    write_one(&path, |out| out.write_all(text.as_bytes())).map_err(|e| failed(&path, &e, lang))?;
+    batch
+        .write(&path, |out| out.write_all(text.as_bytes()))
+        .map_err(|e| failed(&path, &e, lang))?;
+    batch
+        .commit()
+        .map_err(|(path, e)| failed(&path, &e, lang))?;
     Ok(files.len() + 1)
 }
 
@@ -68,40 +83,115 @@ fn below(dir: &Path, name: &str) -> PathBuf {
         .fold(dir.to_owned(), |path, part| path.join(part))
 }
 
-#[allow(clippy::disallowed_methods)] // The command line is the face that writes files.
-fn write_one(
-    path: &Path,
-    content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<String> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
+/// What has to go when writing is stopped.
+#[derive(Default)]
+struct Unfinished {
+    /// Temporary files, each with the name it will have.
+    parts: Vec<(PathBuf, PathBuf)>,
+    /// Folders that were made for them, the outer ones first.
+    folders: Vec<PathBuf>,
+}
+
+/// All batches under way, by number. Whoever holds the lock keeps Ctrl-C waiting.
+static UNFINISHED: Mutex<BTreeMap<u64, Unfinished>> = Mutex::new(BTreeMap::new());
+
+fn unfinished() -> MutexGuard<'static, BTreeMap<u64, Unfinished>> {
+    // A thread that panicked has left a list that is still right.
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Unfinished {
+    fn remove(self) {
+        // Nothing more can be done about what cannot be removed either; a folder that holds
+        // something else stays.
+        for (part, _) in self.parts {
+            let _ = fs::remove_file(part);
+        }
+        for folder in self.folders.into_iter().rev() {
+            let _ = fs::remove_dir(folder);
+        }
     }
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".part");
-    let part = path.with_file_name(name);
-    let write = || -> io::Result<String> {
+}
+
+/// Takes away what is not finished and ends the program: for Ctrl-C. Nothing is begun or renamed
+/// meanwhile.
+pub(crate) fn stop(status: i32) -> ! {
+    let mut all = unfinished();
+    std::mem::take(&mut *all)
+        .into_values()
+        .for_each(Unfinished::remove);
+    std::process::exit(status)
+}
+
+/// Files that appear together.
+struct Batch(u64);
+
+impl Batch {
+    fn begin() -> Self {
+        let mut all = unfinished();
+        let number = all.keys().last().map_or(0, |n| n + 1);
+        all.insert(number, Unfinished::default());
+        Self(number)
+    }
+
+    /// Writes one under a temporary name; the value is its SHA-256.
+    fn write(
+        &self,
+        path: &Path,
+        content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<String> {
         let mut out = Hashing {
-            file: BufWriter::new(fs::File::create(&part)?),
+            file: BufWriter::new(self.create(path)?),
             hash: Sha256::new(),
         };
         content(&mut out)?;
         out.file
             .into_inner()
             .map_err(io::IntoInnerError::into_error)?;
-        fs::rename(&part, path)?;
-        Ok(out
-            .hash
-            .finalize()
-            .iter()
-            .map(|b| format!("{b:02x}"))
-            .collect())
-    };
-    let done = write();
-    if done.is_err() {
-        // Nothing more can be done about a file that cannot be removed either.
-        let _ = fs::remove_file(&part);
+        let sha = out.hash.finalize();
+        Ok(sha.iter().map(|b| format!("{b:02x}")).collect())
     }
-    done
+
+    #[allow(clippy::disallowed_methods)] // The command line is the face that writes files.
+    fn create(&self, path: &Path) -> io::Result<fs::File> {
+        let mut all = unfinished();
+        let own = all.entry(self.0).or_default();
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let missing = folder
+            .ancestors()
+            .take_while(|f| !f.as_os_str().is_empty() && !f.exists());
+        let mut missing: Vec<PathBuf> = missing.map(Path::to_owned).collect();
+        missing.reverse();
+        own.folders.extend(missing);
+        fs::create_dir_all(folder)?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let part = folder.join(format!(".{name}.{}.part", std::process::id()));
+        let file = fs::File::create_new(&part)?;
+        own.parts.push((part, path.to_owned()));
+        Ok(file)
+    }
+
+    /// Gives all files their names. The error is with the file that could not be renamed.
+    fn commit(self) -> Result<(), (PathBuf, io::Error)> {
+        let mut all = unfinished();
+        let own = all.remove(&self.0).unwrap_or_default();
+        let renamed = own.parts.iter().try_for_each(|(part, path)| {
+            fs::rename(part, path).map_err(|error| (path.clone(), error))
+        });
+        if renamed.is_err() {
+            own.remove();
+        }
+        renamed
+    }
+}
+
+impl Drop for Batch {
+    fn drop(&mut self) {
+        let left = unfinished().remove(&self.0);
+        if let Some(left) = left {
+            left.remove();
+        }
+    }
 }
 
 struct Hashing {
@@ -124,7 +214,7 @@ impl Write for Hashing {
 fn failed(path: &Path, error: &io::Error, lang: Lang) -> String {
     say(
         Say::CannotWriteFile,
-        &[&shown(path), &error.to_string()],
+        &[&shown(path), &io_reason(error, lang)],
         lang,
     )
 }

@@ -2,9 +2,10 @@
 
 use std::io::{self, Write};
 
+use super::terminal::{coloured, Colour};
 use crate::parse::Diagnostics;
 use crate::report::json::Summary;
-use crate::report::text::{diagnostics as words, terminal, Lang};
+use crate::report::text::{diagnostics as words, findings::Finding as Why, terminal, Lang};
 use crate::report::{figure, names};
 
 /// Every listed error and warning as lines, and how many more there are.
@@ -87,9 +88,21 @@ pub(crate) fn human(s: &Summary, lang: Lang) -> String {
 fn verdict(s: &Summary, lang: Lang) -> Option<String> {
     let count = s.hazards.as_ref().map_or(0, |h| h.by_dependency);
     let pair = s.hazards.as_ref().and_then(|h| h.list.first());
-    let word = s.verdict.as_deref()?;
+    let why = match (&s.incomplete, s.kind.as_str()) {
+        (Some(_), _) => Why::Incomplete,
+        (None, "stage") => Why::Stage,
+        _ => Why::Cycle,
+    };
+    // A stage has no verdict; that it was judged shows in the findings.
+    s.findings.as_ref()?;
+    let word = s.verdict.as_deref().unwrap_or("undecided");
     let first = pair.map(|h| (h.a, h.b, h.bytes, h.nodes));
-    Some(terminal::verdict(word, count, first, lang))
+    let text = terminal::verdict(word, count, first, why, lang);
+    Some(match word {
+        "hazards" => coloured(text, Colour::Red),
+        "safe" => coloured(text, Colour::Green),
+        _ => text,
+    })
 }
 
 /// Prints on standard output. Whoever reads may have seen enough: that is no failure.

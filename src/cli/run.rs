@@ -22,6 +22,9 @@ pub(crate) const BAD_INPUT: u8 = 2;
 /// Done, with a hazard or a task mismatch.
 pub(crate) const FOUND: u8 = 3;
 
+/// Stopped by Ctrl-C, as shells say it.
+pub(crate) const STOPPED: u8 = 130;
+
 /// The language of messages: by the locale, as other programs do.
 #[allow(clippy::disallowed_methods)] // Only this face looks at the environment.
 pub(crate) fn language() -> Lang {
@@ -42,7 +45,7 @@ pub(crate) fn run(args: &Args, lang: Lang) -> u8 {
     match printed {
         Ok(status) => status,
         Err(error) => {
-            print_err(&terminal::cannot_write(&error.to_string(), lang));
+            print_err(&terminal::cannot_write(&error, lang));
             BAD_USAGE
         }
     }

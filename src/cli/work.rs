@@ -11,7 +11,7 @@ use crate::parse::Diagnostics;
 use crate::report::json::{self, Summary};
 use crate::report::results::log::{self, Beside, LogInput};
 use crate::report::results::query::{Query, Unanswerable};
-use crate::report::results::Results;
+use crate::report::results::{Lookups, Results};
 use crate::report::text::results as words;
 use crate::report::text::Lang;
 
@@ -23,6 +23,8 @@ pub(crate) struct Done {
     pub(crate) lines: Vec<String>,
     /// Hazards and mismatches.
     pub(crate) found: u64,
+    /// Other contradictions in the plan.
+    pub(crate) contradictions: u64,
     /// Errors in the files.
     pub(crate) errors: u64,
     /// Files that were written.
@@ -64,12 +66,13 @@ pub(crate) fn work(
         .tasks
         .as_ref()
         .map(|i| analysis::check_tasks(plan, i));
+    let lookups = Lookups::new(plan);
     let results = Results::new(
         (plan, parts.liveness, parts.facts),
         check.as_ref(),
         parts.safety,
-        args.base,
-        args.device_memory,
+        (args.base, args.device_memory),
+        &lookups,
     );
     let mut queries = Vec::new();
     let mut unanswered = Vec::new();
@@ -95,21 +98,28 @@ pub(crate) fn work(
         let input = LogInput {
             file: base_name(name),
             results: &results,
+            findings: parts.findings.map(|f| (f, parts.positions)),
+            matrix: opened.matrix.as_ref(),
             task_info: opened.tasks.as_ref(),
             beside: &beside,
             diagnostics: &diagnostics,
             queries: &queries,
         };
         let files = results.files(&queries);
-        let count = output::write_all(dir, &results, &files, args.force, lang, |earlier, new| {
+        let count = output::write_all(dir, &results, &files, args, lang, |earlier, new| {
             log::text(&input, earlier, new)
         });
         written = Some(count.map_err(Stopped::Unwritable)?);
     }
     if let (Some(check), Some(info)) = (&check, &opened.tasks) {
-        summary.findings = Some(json::results::findings(check));
+        let kinds = summary.findings.get_or_insert_default();
+        kinds.extend(json::results::findings(check));
         summary.task = Some(json::results::task(&results, info, check));
     }
+    summary.matrix = opened
+        .matrix
+        .as_ref()
+        .map(|m| json::results::matrix(plan, m));
     if !args.queries.is_empty() {
         let answers = queries.iter().map(|q| json::results::answer(&results, q));
         summary.queries = Some(answers.collect());
@@ -120,6 +130,14 @@ pub(crate) fn work(
         .skip(1)
         .collect();
     let mut lines = capped(pairs, lang);
+    if let Some(found) = parts.findings.filter(|f| f.wrong() > 0) {
+        let told = log::finding_lines(plan, found, parts.positions, false, lang);
+        lines.extend(capped(told, lang));
+    }
+    if let Some(matrix) = &opened.matrix {
+        lines.extend(capped(log::matrix_lines(plan, matrix, lang), lang));
+    }
+    lines.extend(log::log_note(plan, &beside, lang));
     if check.is_some() {
         lines.extend(capped(
             log::task_lines(&results, opened.tasks.as_ref(), lang),
@@ -131,11 +149,13 @@ pub(crate) fn work(
     }
     let found =
         parts.safety.map_or(0, |s| s.count) + check.as_ref().map_or(0, |c| c.findings.len() as u64);
+    let contradictions = parts.findings.map_or(0, |f| f.wrong());
     let errors = diagnostics.iter().map(|(_, d)| d.errors).sum();
     Ok(Some(Done {
         summary,
         lines,
         found,
+        contradictions,
         errors,
         written,
         unanswered,

@@ -2,12 +2,13 @@
 
 use super::explore::{NodeFacts, NodeLink, ParameterFacts, Some200, TensorFacts, TensorLink};
 use super::table::{lifelong, parameter_name, parameter_size, tensor_type, Kept, Of};
+use super::tasks;
 use crate::analysis;
 use crate::model::{InputRef, NodeFlags, Plan, PlanKind};
 use crate::report::names;
 
 /// The first 200 of a list, made presentable, and its length.
-fn some200<I, T>(list: impl IntoIterator<Item = I>, link: impl Fn(I) -> T) -> Some200<T> {
+pub fn some200<I, T>(list: impl IntoIterator<Item = I>, link: impl Fn(I) -> T) -> Some200<T> {
     let mut list = list.into_iter();
     let first: Vec<T> = list.by_ref().take(200).map(link).collect();
     let total = (first.len() + list.count()) as u32;
@@ -20,14 +21,16 @@ fn life(plan: &Plan, t: u32) -> (u32, u32) {
         .map_or(plan.tensors.printed_life(t), |r| (r.first, r.last))
 }
 
-fn node_link(plan: &Plan, n: u32) -> NodeLink {
+/// A link to node `n`.
+pub fn node_link(plan: &Plan, n: u32) -> NodeLink {
     NodeLink {
         step: plan.nodes.step(n),
         name: names::display(plan.node_name(n)),
     }
 }
 
-fn tensor_link(plan: &Plan, t: u32) -> TensorLink {
+/// A link to tensor `t`.
+pub fn tensor_link(plan: &Plan, t: u32) -> TensorLink {
     let (first, last) = life(plan, t);
     let source = plan.tensors.source_of(t);
     TensorLink {
@@ -56,6 +59,16 @@ pub fn tensor(of: &Of<'_>, id: u64) -> Option<TensorFacts> {
     let mates: &[u32] = plan.union_group(t).map_or(&[], |g| plan.unions.get(g));
     let list = plan.contiguous.iter().find(|list| list.contains(&t));
     let near = analysis::neighbours(plan, t);
+    let used = of
+        .tasks
+        .and_then(|tasks| tasks.check.tensor_at.get(t as usize).copied());
+    let readers = plan.readers.get(t);
+    let mut also = analysis::nodes_using(plan, t);
+    also.retain(|n| Some(*n) != source && !readers.contains(n));
+    let sharing = match offset {
+        Some(_) => analysis::sharing_bytes(plan, t).len() as u32,
+        None => 0,
+    };
     let node = |&n: &u32| node_link(plan, n);
     let link = |&t: &u32| tensor_link(plan, t);
     Some(TensorFacts {
@@ -66,6 +79,8 @@ pub fn tensor(of: &Of<'_>, id: u64) -> Option<TensorFacts> {
         true_offset: offset
             .map(|_| plan.tensors.true_offset(t))
             .filter(|o| Some(*o) != offset),
+        base: of.base,
+        task: used.filter(|(address, _)| *address != 0),
         first,
         last,
         tensor_type: tensor_type(plan, t),
@@ -73,7 +88,9 @@ pub fn tensor(of: &Of<'_>, id: u64) -> Option<TensorFacts> {
         producer: source.map(|n| node_link(plan, n)),
         output_index: plan.output_index(t),
         stream: source.and_then(|n| stream(plan, n)),
-        readers: some200(plan.readers.get(t), node),
+        readers: some200(readers, node),
+        also_used: some200(&also, node),
+        sharing,
         mates: some200(mates.iter().filter(|m| **m != t), link),
         contiguous: some200(list.unwrap_or(&[]), link),
         before: near.before.map(|t| tensor_link(plan, t)),
@@ -128,6 +145,7 @@ pub fn node(of: &Of<'_>, step: u32) -> Option<NodeFacts> {
         workspaces: some200(plan.nodes.workspaces.get(n), link),
         after: edges(&plan.order.after, &plan.order.before),
         before: edges(&plan.order.before, &plan.order.after),
+        task: of.tasks.and_then(|tasks| tasks::of_node(tasks, n)),
         alive,
         in_use: alive.saturating_add(of.static_memory),
     })
@@ -142,7 +160,7 @@ pub fn parameter(of: &Of<'_>, kept: &mut Kept, id: u64) -> Option<ParameterFacts
         id,
         name: names::display(parameter_name(plan, p)),
         size: parameter_size(plan, p),
-        start_addr: plan.parameters.start_addr.get(p as usize).copied(),
+        start_addr: of.parameter_address(p),
         readers: some200(readers, |&n| node_link(plan, n)),
     })
 }

@@ -3,6 +3,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::protocol::Bilingual;
+use super::safety::OverlapOf;
+use super::tasks::NodeTask;
+
 /// A table of a plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum TableName {
@@ -15,6 +19,10 @@ pub enum TableName {
     Parameters,
     /// Tensors that have bytes and are alive at a step; `%62T`.
     Alive,
+    /// What is wrong with the plan: hazards first. The key of a hazard is its pair, `%7T %97T`.
+    Findings,
+    /// Tensors on the bytes of a selection; `%62T`.
+    Overlaps,
 }
 
 /// A column. Which table has which: see [`TableName::columns`].
@@ -73,9 +81,32 @@ pub enum Column {
     InUseMemory,
     /// `TotalTensorSize` + static memory.
     TotalMemory,
+    /// What a finding is: its stable word.
+    Finding,
+    /// How a hazard collides: `waw`, `raw` or `war`.
+    Collision,
+    /// Which rule forbids it: `order` or `dependency`.
+    Rule,
+    /// Bytes in common.
+    Shared,
+    /// The node a finding is about; of a hazard the one of the earlier tensor.
+    At,
+    /// The node it collides with.
+    Against,
+    /// What else is to be said of a finding: names of nodes, a place in the file.
+    Note,
+    /// Why sharing is fine or not: `hazard`, `union`, `before`, `after`, `alone` or `undecided`.
+    Why,
+    /// The tensor that was compared with: `%62T`.
+    With,
 }
 
 impl TableName {
+    /// Whether its rows are made as a whole, apart from those of the plan.
+    pub fn is_made_whole(self) -> bool {
+        matches!(self, Self::Findings | Self::Overlaps)
+    }
+
     /// The columns a table has, in the order they are shown.
     pub fn columns(self) -> &'static [Column] {
         use Column as C;
@@ -112,6 +143,33 @@ impl TableName {
                 C::OutputIndex,
                 C::SourceStep,
                 C::Operator,
+                C::Name,
+            ],
+            Self::Findings => &[
+                C::Id,
+                C::Finding,
+                C::Collision,
+                C::Rule,
+                C::Shared,
+                C::At,
+                C::Against,
+                C::Note,
+            ],
+            Self::Overlaps => &[
+                C::Id,
+                C::Why,
+                C::With,
+                C::Shared,
+                C::LifeStart,
+                C::LifeEnd,
+                C::StartAddr,
+                C::EndAddr,
+                C::Aligned,
+                C::Readers,
+                C::Stream,
+                C::LifeLong,
+                C::TensorType,
+                C::SourceStep,
                 C::Name,
             ],
             Self::Parameters => &[
@@ -161,8 +219,10 @@ pub struct TableRequest {
     /// Only rows whose id, name, type or lifelong word contains this text (ASCII letters of
     /// either case); empty takes all.
     pub filter: String,
-    /// Only rows within this.
+    /// Only rows within this; [`TableName::Findings`] and [`TableName::Overlaps`] are not narrowed.
     pub narrow: Narrow,
+    /// Whose bytes, for [`TableName::Overlaps`].
+    pub overlap: OverlapOf,
     /// First row wanted, from 0, counted in what filter and narrowing leave.
     pub first: u32,
     /// Most rows wanted.
@@ -181,7 +241,7 @@ pub struct TableRows {
     /// First row of this page, from 0.
     pub first: u32,
     /// Sum of the aligned sizes (parameters: sizes; nodes: 0) over the `total` rows; a union group
-    /// counts as often as it has rows.
+    /// counts once, by the largest of its rows.
     pub sum: u64,
     /// The rows; their cells in the order of [`TableName::columns`].
     pub rows: Vec<TableRow>,
@@ -203,6 +263,8 @@ pub enum Cell {
     Empty,
     /// Bytes.
     Bytes(u64),
+    /// Bytes that are one piece of memory with the tensor of that id, and counted there.
+    CountedWith(u64, u64),
     /// Bytes that may be negative.
     SignedBytes(i64),
     /// Bytes × steps.
@@ -215,6 +277,8 @@ pub enum Cell {
     Address(u64),
     /// A word or a name.
     Text(String),
+    /// A sentence.
+    Said(Bilingual),
 }
 
 /// How bytes are grouped.
@@ -326,6 +390,10 @@ pub struct TensorFacts {
     pub offset: Option<u64>,
     /// True offset, where it differs from the shown one.
     pub true_offset: Option<u64>,
+    /// Where offset 0 lies; 0 where nothing tells.
+    pub base: u64,
+    /// Address and size as the task of its source node used them.
+    pub task: Option<(u64, u64)>,
     /// First step alive, widened.
     pub first: u32,
     /// Last step alive, widened, included.
@@ -342,6 +410,10 @@ pub struct TensorFacts {
     pub stream: Option<u32>,
     /// The nodes that read it.
     pub readers: Some200<NodeLink>,
+    /// The nodes that list it otherwise: clean nodes that zero it, repetitions that write it again.
+    pub also_used: Some200<NodeLink>,
+    /// How many other tensors share bytes with it at any time.
+    pub sharing: u32,
     /// The other members of its union.
     pub mates: Some200<TensorLink>,
     /// Its contiguous list in order, itself included; empty without one.
@@ -382,6 +454,8 @@ pub struct NodeFacts {
     pub after: Some200<NodeLink>,
     /// Nodes that must wait for it by an order edge, by step.
     pub before: Some200<NodeLink>,
+    /// What its task used.
+    pub task: Option<NodeTask>,
     /// Aligned bytes alive at its step.
     pub alive: u64,
     /// `alive` + static memory.
@@ -397,7 +471,7 @@ pub struct ParameterFacts {
     pub name: String,
     /// Bytes.
     pub size: u64,
-    /// Device address, where the dump prints one.
+    /// Device address, where the dump prints one or tasks used one.
     pub start_addr: Option<u64>,
     /// The nodes that read it.
     pub readers: Some200<NodeLink>,

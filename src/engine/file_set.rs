@@ -80,6 +80,32 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
 }
 
+/// Names in an order people expect: numbers by value (`_2` before `_10`).
+pub fn name_order(a: &str, b: &str) -> std::cmp::Ordering {
+    let key = |name: &str| {
+        let mut parts: Vec<(String, u64)> = Vec::new();
+        let mut text = String::new();
+        let mut digits = String::new();
+        for c in name.chars().chain(['\0']) {
+            if c.is_ascii_digit() {
+                digits.push(c);
+                continue;
+            }
+            if !digits.is_empty() {
+                parts.push((
+                    std::mem::take(&mut text),
+                    digits.parse().unwrap_or(u64::MAX),
+                ));
+                digits.clear();
+            }
+            text.push(c);
+        }
+        parts.push((text, 0));
+        parts
+    };
+    key(a).cmp(&key(b)).then_with(|| a.cmp(b))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -120,5 +146,12 @@ mod tests {
             "run"
         );
         assert_eq!(base_name("a/b\\c.ir"), "c.ir");
+    }
+
+    #[test]
+    fn names_sort_by_their_numbers() {
+        let mut names = ["g_10.ir", "g_9.ir", "g_1.ir", "a.ir"];
+        names.sort_by(|a, b| name_order(a, b));
+        assert_eq!(names, ["a.ir", "g_1.ir", "g_9.ir", "g_10.ir"]);
     }
 }

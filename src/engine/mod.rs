@@ -5,18 +5,26 @@
 //! goes in or out is plain serializable data, so that the browser's worker can run the session
 //! and the page only draws.
 
+mod answers;
 mod curves;
 mod details;
 pub mod explore;
 mod file_set;
 mod groups;
+pub mod lookup;
 pub mod map;
+mod messages;
 pub mod protocol;
+pub mod safety;
+pub mod saving;
 mod session;
+mod siblings;
 mod summary_wire;
 mod table;
+pub mod tasks;
 pub mod view;
 
-pub use file_set::{base_name, place_of, Place};
+pub use file_set::{base_name, name_order, place_of, Place};
+pub use messages::messages;
 pub use protocol::{Request, Response};
-pub use session::{messages, name_order, FileReader, Parts, Session};
+pub use session::{FileReader, Parts, Session, Tasks};

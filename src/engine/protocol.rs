@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{explore, map};
+use super::lookup::{AddressFacts, Found};
+use super::tasks::TaskFacts;
+use super::{explore, map, safety, saving};
 use crate::report::json::Summary;
 
 /// What a face can ask of graphs that are open.
@@ -58,6 +60,32 @@ pub enum Request {
         /// Id of the parameter.
         id: u64,
     },
+    /// Who owns addresses, in the order of time.
+    Addresses {
+        /// Handle of the graph.
+        graph: u32,
+        /// The first address.
+        start: u64,
+        /// The one behind the last.
+        end: u64,
+    },
+    /// What a typed text may mean.
+    Search {
+        /// Handle of the graph.
+        graph: u32,
+        /// The text.
+        text: String,
+        /// Also tensors of that many bytes.
+        size: Option<u64>,
+    },
+    /// Sets where offset 0 lies, before what the files tell; `None` leaves it to them. Gives the
+    /// overview.
+    Base {
+        /// Handle of the graph.
+        graph: u32,
+        /// The address.
+        base: Option<u64>,
+    },
     /// The usage curve of a second graph over the steps of the first.
     Overlay(explore::OverlayRequest),
     /// A picture of the memory map. Its pixels come by
@@ -88,6 +116,27 @@ pub enum Request {
         /// Id of the tensor.
         id: u64,
     },
+    /// The verdict of a graph; judges it when that was not done before.
+    Safety {
+        /// Handle of the graph.
+        graph: u32,
+    },
+    /// Two tensors and why they may share bytes, or why not.
+    Pair {
+        /// Handle of the graph.
+        graph: u32,
+        /// Ids of the tensors, in either order.
+        pair: (u64, u64),
+    },
+    /// Who shares the bytes of a selection, to be drawn.
+    Overlaps {
+        /// Handle of the graph.
+        graph: u32,
+        /// Whose bytes.
+        of: safety::OverlapOf,
+    },
+    /// The result files: which there are, and their bytes.
+    Save(saving::Save),
     /// Closes one graph and frees its memory.
     Close {
         /// Handle of the graph.
@@ -100,7 +149,7 @@ pub enum Request {
 pub enum Response {
     /// To [`Request::Graphs`], and after opening files.
     Graphs(Graphs),
-    /// To [`Request::Overview`].
+    /// To [`Request::Overview`] and [`Request::Base`].
     Overview(Box<Overview>),
     /// To [`Request::Chart`].
     Chart(ChartColumns),
@@ -116,6 +165,10 @@ pub enum Response {
     Node(Box<explore::NodeFacts>),
     /// To [`Request::Parameter`].
     Parameter(Box<explore::ParameterFacts>),
+    /// To [`Request::Addresses`].
+    Addresses(Box<AddressFacts>),
+    /// To [`Request::Search`].
+    Found(Found),
     /// To [`Request::Overlay`]: the other graph's curve in the columns of the first one's window.
     Overlay(ChartColumns),
     /// To [`Request::Map`], beside the pixels.
@@ -126,6 +179,16 @@ pub enum Response {
     MapPlace(map::MapPlace),
     /// To [`Request::MapMarks`].
     MapMarks(map::MapMarks),
+    /// To [`Request::Safety`].
+    Safety(safety::SafetyFacts),
+    /// To [`Request::Pair`].
+    Pair(Box<safety::PairFacts>),
+    /// To [`Request::Overlaps`].
+    Overlaps(safety::OverlapBoxes),
+    /// To [`saving::Save::List`]: names of the result files, the log last.
+    ResultFiles(Vec<String>),
+    /// To [`saving::Save::Begin`] and [`saving::Save::More`].
+    Piece(saving::Piece),
     /// The graph or the thing asked for is not there, or the step lies behind the last one.
     Nothing,
 }
@@ -157,6 +220,12 @@ pub struct GraphRow {
     pub warnings: u64,
     /// Whether parts of a damaged file are missing.
     pub incomplete: bool,
+    /// Number of its rank.
+    pub rank: Option<u64>,
+    /// Number of the graph.
+    pub graph_id: Option<u64>,
+    /// SHA-256 of its file, where several were opened.
+    pub sha256: Option<String>,
     /// Names of files of the same graph that were opened with it.
     pub siblings: Vec<Sibling>,
 }
@@ -175,6 +244,8 @@ pub struct Sibling {
 pub struct OtherFile {
     /// File name.
     pub name: String,
+    /// File name, relative to the folder that was opened.
+    pub path: String,
     /// Whether it is a damaged plan that [`Session`](super::Session) could show in part.
     pub damaged: bool,
     /// What to tell the user; at least one.
@@ -228,6 +299,12 @@ pub struct Overview {
     pub messages: Vec<Message>,
     /// Files of the same graph.
     pub siblings: Vec<Sibling>,
+    /// Where offset 0 lies; 0 where nothing tells.
+    pub base: u64,
+    /// What tells it: `given`, `tasks`, `dump`; empty where nothing does.
+    pub base_from: String,
+    /// What task info says, when its file was opened with it.
+    pub tasks: Option<Box<TaskFacts>>,
 }
 
 /// The usage curves of a window, one entry a column.

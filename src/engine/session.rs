@@ -2,20 +2,17 @@
 
 use sha2::{Digest, Sha256};
 
-use super::explore::{Alignment, OverlayRequest};
-use super::file_set::{base_name, place_of, Place};
-use super::map::{self, KeptMap};
-use super::protocol::{
-    Bilingual, GraphRow, Graphs, Message, OtherFile, Overview, Request, Response, Sibling,
-    StepFacts,
-};
-use super::{curves, details, groups, table};
-use crate::analysis::{self, Facts, Liveness, Safety};
-use crate::model::{OfflineLog, Plan, PlanKind};
-use crate::parse::{self, Code, Diagnostic, Diagnostics, FileKind, ReadOptions};
-use crate::report::json::{self, FileFacts, Summary};
-use crate::report::names;
-use crate::report::text::{diagnostics as words, Lang};
+use super::explore::Alignment;
+use super::file_set::{name_order, place_of, Place};
+use super::map::KeptMap;
+use super::protocol::Sibling;
+use super::saving::Saving;
+use super::table;
+use crate::analysis::{self, Facts, Liveness, PlanFindings, Rules, Safety, TaskCheck};
+use crate::model::{OfflineLog, Plan, TaskInfo};
+use crate::parse::{self, Diagnostics, FileKind, Positions, ReadOptions, SiblingRead};
+use crate::report::json::{FileFacts, Summary};
+use crate::report::results::log::Beside;
 
 /// Reads one file for a [`Session`].
 #[derive(Debug)]
@@ -24,6 +21,7 @@ pub struct FileReader {
     bytes: u64,
     hash: Option<Sha256>,
     reader: parse::Reader,
+    wants_log: bool,
 }
 
 impl FileReader {
@@ -36,9 +34,10 @@ impl FileReader {
         self.reader.push(bytes);
     }
 
-    /// Whether the rest of the file need not be read: it is something else than a plan.
+    /// Whether the rest of the file need not be read: it is no plan, and says nothing about one.
     pub fn has_seen_enough(&self) -> bool {
-        self.reader.has_seen_enough()
+        let log = self.reader.kind() == Some(FileKind::OfflineLog);
+        self.reader.has_seen_enough() || (log && !self.wants_log)
     }
 
     /// Also computes the SHA-256 of the bytes; call before the first [`FileReader::push`].
@@ -50,23 +49,48 @@ impl FileReader {
 
 /// An open graph.
 #[derive(Debug)]
-struct Graph {
-    handle: u32,
-    place: Place,
-    file: FileFacts,
-    plan: Plan,
-    liveness: Liveness,
-    facts: Facts,
-    safety: Option<Safety>,
-    diagnostics: Diagnostics,
-    siblings: Vec<Sibling>,
-    kept: table::Kept,
-    map: KeptMap,
+pub(super) struct Graph {
+    pub(super) handle: u32,
+    pub(super) place: Place,
+    pub(super) file: FileFacts,
+    pub(super) plan: Plan,
+    pub(super) liveness: Liveness,
+    pub(super) facts: Facts,
+    /// The judgement and the other findings, once they were asked for.
+    pub(super) judged: Option<(Safety, PlanFindings)>,
+    pub(super) positions: Positions,
+    /// What the plan was judged by, once pairs are asked about.
+    pub(super) rules: Option<Rules>,
+    pub(super) diagnostics: Diagnostics,
+    pub(super) siblings: Vec<Sibling>,
+    /// What the launched tasks used, from a file beside it.
+    pub(super) tasks: Option<Tasks>,
+    /// What is wrong with the files beside it that were read.
+    pub(super) beside: Vec<(String, Diagnostics)>,
+    /// What was taken from them.
+    pub(super) taken: Vec<Beside>,
+    /// Where offset 0 lies, as somebody says who knows.
+    pub(super) given_base: Option<u64>,
+    pub(super) kept: table::Kept,
+    pub(super) map: KeptMap,
+}
+
+/// Task info of a graph.
+#[derive(Debug)]
+pub struct Tasks {
+    /// Name of its file, as it was opened.
+    pub file: String,
+    /// The records.
+    pub info: TaskInfo,
+    /// What they say about the plan.
+    pub check: TaskCheck,
 }
 
 /// A graph and its numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct Parts<'a> {
+    /// Name of its file.
+    pub name: &'a str,
     /// The plan.
     pub plan: &'a Plan,
     /// Its curves.
@@ -75,29 +99,46 @@ pub struct Parts<'a> {
     pub facts: &'a Facts,
     /// Its judgement, once it was made.
     pub safety: Option<&'a Safety>,
+    /// What else is wrong with it, likewise.
+    pub findings: Option<&'a PlanFindings>,
+    /// Where its rows stand in the file.
+    pub positions: &'a Positions,
+    /// Its tasks, when their file was opened with it.
+    pub tasks: Option<&'a Tasks>,
+    /// Where offset 0 lies, as it was given.
+    pub given_base: Option<u64>,
     /// What is wrong with its file.
     pub diagnostics: &'a Diagnostics,
+    /// What is wrong with the files beside it that were read.
+    pub beside: &'a [(String, Diagnostics)],
+    /// What was taken from them.
+    pub taken: &'a [Beside],
     /// SHA-256 of its file, if it was computed.
     pub sha256: Option<&'a str>,
 }
 
 /// A file that gave no graph.
 #[derive(Debug)]
-struct Other {
-    place: Place,
-    file: FileFacts,
-    kind: FileKind,
-    damaged: bool,
-    diagnostics: Diagnostics,
+pub(super) struct Other {
+    pub(super) place: Place,
+    pub(super) file: FileFacts,
+    pub(super) kind: FileKind,
+    pub(super) damaged: bool,
+    pub(super) diagnostics: Diagnostics,
+    /// What it says about a plan, until the plan is there to take it.
+    pub(super) read: Option<SiblingRead>,
+    /// The graph that took it.
+    pub(super) owner: Option<u32>,
 }
 
 /// All files that are open.
 #[derive(Debug, Default)]
 pub struct Session {
-    graphs: Vec<Graph>,
-    others: Vec<Other>,
-    next_handle: u32,
-    last_alignment: Option<((u32, u32, Alignment), Vec<u32>)>,
+    pub(super) graphs: Vec<Graph>,
+    pub(super) others: Vec<Other>,
+    pub(super) next_handle: u32,
+    pub(super) last_alignment: Option<((u32, u32, Alignment), Vec<u32>)>,
+    pub(super) saving: Option<Saving>,
 }
 
 impl Session {
@@ -114,6 +155,9 @@ impl Session {
             name: name.to_owned(),
             bytes: 0,
             hash: None,
+            // Newer plans print themselves what the log says, and it is longer than they are. A
+            // plan stands before its log in the order of names.
+            wants_log: self.graphs.iter().any(|g| !g.plan.generation.is_c()),
             reader: parse::Reader::new(ReadOptions {
                 partial,
                 size_hint: size,
@@ -129,6 +173,7 @@ impl Session {
             bytes,
             hash,
             reader,
+            ..
         } = file;
         let parsed = reader.finish();
         self.graphs.retain(|g| g.file.name != name);
@@ -147,6 +192,8 @@ impl Session {
                 kind: parsed.kind,
                 damaged: parsed.damaged,
                 diagnostics: parsed.diagnostics,
+                read: parsed.sibling,
+                owner: None,
             };
             self.others.push(other);
             return None;
@@ -163,9 +210,15 @@ impl Session {
             plan,
             liveness,
             facts,
-            safety: None,
+            judged: None,
+            positions: parsed.positions,
+            rules: None,
             diagnostics,
             siblings: Vec::new(),
+            tasks: None,
+            beside: Vec::new(),
+            taken: Vec::new(),
+            given_base: None,
             kept: table::Kept::default(),
             map: KeptMap::default(),
         });
@@ -174,71 +227,17 @@ impl Session {
         Some(handle)
     }
 
-    /// Answers a question about what is open.
-    pub fn answer(&mut self, request: &Request) -> Response {
-        match *request {
-            Request::Graphs => Response::Graphs(self.list()),
-            Request::Overview { graph } => {
-                self.with(graph, |g| Response::Overview(Box::new(g.overview())))
-            }
-            Request::Chart {
-                graph,
-                first,
-                last,
-                columns,
-            } => self.with(graph, |g| {
-                Response::Chart(curves::chart(&g.of(), &g.facts, first, last, columns))
-            }),
-            Request::Step { graph, step } => self.with(graph, |g| {
-                g.step(step).map_or(Response::Nothing, Response::Step)
-            }),
-            Request::Table(ref request) => self.explore(request.graph, |of, kept| {
-                table::rows(of, kept, request).map(Response::Table)
-            }),
-            Request::Groups(ref request) => self.explore(request.graph, |of, kept| {
-                groups::groups(of, kept, request).map(Response::Groups)
-            }),
-            Request::Tensor { graph, id } => self.explore(graph, |of, _| {
-                details::tensor(of, id).map(|facts| Response::Tensor(Box::new(facts)))
-            }),
-            Request::Node { graph, step } => self.explore(graph, |of, _| {
-                details::node(of, step).map(|facts| Response::Node(Box::new(facts)))
-            }),
-            Request::Parameter { graph, id } => self.explore(graph, |of, kept| {
-                details::parameter(of, kept, id).map(|facts| Response::Parameter(Box::new(facts)))
-            }),
-            Request::Overlay(ref request) => self.overlay(request),
-            Request::Map(ref request) => self.paint_map(request, &mut Vec::new()),
-            Request::MapFacts { graph, key } => self.with_mut(graph, |g| {
-                let safety = g.safety.as_ref();
-                Response::MapFacts(g.map.facts(&g.plan, &g.facts, safety, key))
-            }),
-            Request::MapPlace {
-                graph,
-                at,
-                steps,
-                bytes,
-            } => self.with_mut(graph, |g| {
-                let planned = g.facts.planned_total;
-                Response::MapPlace(g.map.place(&g.plan, planned, at, (steps, bytes)))
-            }),
-            Request::MapMarks { graph, id } => self.with(graph, |g| {
-                map::marks(&g.plan, id).map_or(Response::Nothing, Response::MapMarks)
-            }),
-            Request::Close { graph } => {
-                self.graphs.retain(|g| g.handle != graph);
-                self.last_alignment = None;
-                Response::Graphs(self.list())
-            }
-        }
-    }
-
     /// Judges a graph: from then on its summary holds the verdict. `None` when there is no such
     /// graph.
     pub fn judge(&mut self, handle: u32) -> Option<&Safety> {
         let graph = self.graphs.iter_mut().find(|g| g.handle == handle)?;
         let plan = &graph.plan;
-        Some(graph.safety.get_or_insert_with(|| analysis::safety(plan)))
+        let judged = graph.judged.get_or_insert_with(|| {
+            let safety = analysis::safety(plan);
+            let found = analysis::findings(plan, &safety);
+            (safety, found)
+        });
+        Some(&judged.0)
     }
 
     /// The machine-readable summary of a graph.
@@ -267,11 +266,18 @@ impl Session {
     /// What a graph's result files are made from.
     pub fn parts(&self, handle: u32) -> Option<Parts<'_>> {
         self.graph(handle).map(|g| Parts {
+            name: &g.file.name,
             plan: &g.plan,
             liveness: &g.liveness,
             facts: &g.facts,
-            safety: g.safety.as_ref(),
+            safety: g.judged.as_ref().map(|j| &j.0),
+            findings: g.judged.as_ref().map(|j| &j.1),
+            positions: &g.positions,
+            tasks: g.tasks.as_ref(),
+            given_base: g.given_base,
             diagnostics: &g.diagnostics,
+            beside: &g.beside,
+            taken: &g.taken,
             sha256: g.file.sha256.as_deref(),
         })
     }
@@ -281,287 +287,29 @@ impl Session {
         let Some(g) = self.graphs.iter_mut().find(|g| g.handle == handle) else {
             return 0;
         };
-        let changed = g.plan.take_lifelong(log);
-        if changed > 0 {
-            g.liveness = analysis::liveness(&g.plan);
-            g.facts = analysis::facts(&g.plan, &g.liveness);
-            g.safety = None;
-            g.map = KeptMap::default();
-        }
-        changed
+        g.take_log(log)
     }
 
-    fn graph(&self, handle: u32) -> Option<&Graph> {
+    pub(super) fn graph(&self, handle: u32) -> Option<&Graph> {
         self.graphs.iter().find(|g| g.handle == handle)
-    }
-
-    fn with(&self, handle: u32, answer: impl FnOnce(&Graph) -> Response) -> Response {
-        self.graph(handle).map_or(Response::Nothing, answer)
-    }
-
-    fn with_mut(&mut self, handle: u32, answer: impl FnOnce(&mut Graph) -> Response) -> Response {
-        let graph = self.graphs.iter_mut().find(|g| g.handle == handle);
-        graph.map_or(Response::Nothing, answer)
-    }
-
-    /// Paints the memory map into `pixels`: four bytes a pixel, the highest row first.
-    pub fn paint_map(&mut self, request: &map::MapRequest, pixels: &mut Vec<u8>) -> Response {
-        self.with_mut(request.graph, |g| {
-            Response::Map(g.map.paint(&g.plan, g.safety.as_ref(), request, pixels))
-        })
-    }
-
-    fn explore(
-        &mut self,
-        handle: u32,
-        answer: impl FnOnce(&table::Of<'_>, &mut table::Kept) -> Option<Response>,
-    ) -> Response {
-        let graph = self.graphs.iter_mut().find(|g| g.handle == handle);
-        let answered = graph.and_then(|g| {
-            let mut kept = std::mem::take(&mut g.kept);
-            let answered = answer(&g.of(), &mut kept);
-            g.kept = kept;
-            answered
-        });
-        answered.unwrap_or(Response::Nothing)
-    }
-
-    fn overlay(&mut self, request: &OverlayRequest) -> Response {
-        let key = (request.graph, request.other, request.alignment);
-        let (Some(g), Some(other)) = (
-            self.graphs.iter().find(|g| g.handle == request.graph),
-            self.graphs.iter().find(|g| g.handle == request.other),
-        ) else {
-            return Response::Nothing;
-        };
-        // Moving the window asks for the same alignment again and again.
-        let lies_on = match &self.last_alignment {
-            Some((of, lies_on)) if *of == key => lies_on,
-            _ => {
-                let lies_on = curves::alignment(&g.plan, &other.plan, request.alignment);
-                &self.last_alignment.insert((key, lies_on)).1
-            }
-        };
-        let (of, laid_over) = (g.of(), other.of());
-        let columns = curves::overlay(&of, &laid_over, &other.facts, lies_on, request);
-        Response::Overlay(columns)
-    }
-
-    /// Sorts files to graphs: what is no plan goes beside the plan of the same graph, and so does
-    /// an early stage where the final plan is open.
-    fn list(&mut self) -> Graphs {
-        let finals: Vec<Place> = self
-            .graphs
-            .iter()
-            .filter(|g| g.is_final())
-            .map(|g| g.place.clone())
-            .collect();
-        let known: Vec<Place> = self.graphs.iter().map(|g| g.place.clone()).collect();
-        let has =
-            |places: &[Place], place: &Place| place.graph_id.is_some() && places.contains(place);
-        let mut beside: Vec<(Place, Sibling)> = Vec::new();
-        for g in self
-            .graphs
-            .iter()
-            .filter(|g| !g.is_final() && has(&finals, &g.place))
-        {
-            beside.push((g.place.clone(), sibling(&g.file.name, words::Kind::Stage)));
-        }
-        let mut others = Vec::new();
-        for other in &self.others {
-            if other.kind.is_sibling() && has(&known, &other.place) {
-                beside.push((
-                    other.place.clone(),
-                    sibling(&other.file.name, words::kind_word(other.kind)),
-                ));
-            } else {
-                others.push(other.describe());
-            }
-        }
-        let mut rows = Vec::new();
-        for g in &mut self.graphs {
-            let mine = g.place.graph_id.is_some() && (g.is_final() || !finals.contains(&g.place));
-            g.siblings = beside
-                .iter()
-                .filter(|(place, _)| mine && *place == g.place)
-                .map(|(_, s)| s.clone())
-                .collect();
-            if g.is_final() || !has(&finals, &g.place) {
-                rows.push(g.row());
-            }
-        }
-        Graphs {
-            graphs: rows,
-            others,
-        }
     }
 }
 
 impl Graph {
-    fn is_final(&self) -> bool {
-        self.plan.kind == PlanKind::Plan
-    }
-
-    fn summary(&self) -> Summary {
-        let (graph_id, rank) = (self.place.graph_id, self.place.rank);
-        json::summary(
-            &self.plan,
-            &self.facts,
-            json::Source {
-                file: &self.file,
-                graph_id,
-                rank,
-                safety: self.safety.as_ref(),
-                diagnostics: &self.diagnostics,
-            },
-        )
-    }
-
-    fn row(&self) -> GraphRow {
-        GraphRow {
-            graph: self.handle,
-            name: names::display(self.file.name.as_bytes()),
-            kind: self.plan.kind.word().to_owned(),
-            planned_total: self.facts.planned_total,
-            in_use: self.facts.peak.alive + self.facts.static_memory,
-            warnings: self.diagnostics.warnings,
-            incomplete: self.plan.incomplete.is_some(),
-            siblings: self.siblings.clone(),
+    /// Takes lifelong kinds; the value is how many changed.
+    pub(super) fn take_log(&mut self, log: &OfflineLog) -> u32 {
+        let changed = self.plan.take_lifelong(log);
+        if changed > 0 {
+            self.liveness = analysis::liveness(&self.plan);
+            self.facts = analysis::facts(&self.plan, &self.liveness);
+            (self.judged, self.rules) = (None, None);
+            self.kept = table::Kept::default();
+            self.map = KeptMap::default();
         }
-    }
-
-    fn overview(&self) -> Overview {
-        Overview {
-            graph: self.handle,
-            summary: self.summary(),
-            steps: self.plan.steps,
-            ordered: self.plan.ordered,
-            messages: messages(&self.diagnostics, &self.file.name),
-            siblings: self.siblings.clone(),
-        }
-    }
-
-    fn step(&self, step: u32) -> Option<StepFacts> {
-        let at = step as usize;
-        let alive = *self.liveness.alive.get(at)?;
-        let node = self.plan.nodes.at_step(step);
-        Some(StepFacts {
-            step,
-            node: node
-                .map(|n| names::display(self.plan.node_name(n)))
-                .unwrap_or_default(),
-            stream: node
-                .filter(|_| self.plan.ordered)
-                .map(|n| self.plan.nodes.stream_of(n)),
-            alive,
-            in_use: alive + self.facts.static_memory,
-            total_tensor: *self.liveness.total.get(at)?,
-            alive_tensors: *self.liveness.pieces.get(at)?,
-        })
-    }
-
-    fn of(&self) -> table::Of<'_> {
-        table::Of {
-            plan: &self.plan,
-            liveness: &self.liveness,
-            static_memory: self.facts.static_memory,
-        }
+        changed
     }
 }
 
-impl Other {
-    fn describe(&self) -> OtherFile {
-        let messages = messages(&self.diagnostics, &self.file.name);
-        OtherFile {
-            name: shown(&self.file.name),
-            damaged: self.damaged,
-            messages,
-            errors: self.diagnostics.errors,
-        }
-    }
-}
-
-fn shown(name: &str) -> String {
-    names::display(base_name(name).as_bytes())
-}
-
-fn bilingual(text: impl Fn(Lang) -> String) -> Bilingual {
-    Bilingual {
-        en: text(Lang::En),
-        zh: text(Lang::Zh),
-    }
-}
-
-fn sibling(name: &str, what: words::Kind) -> Sibling {
-    Sibling {
-        name: names::display(name.as_bytes()),
-        what: bilingual(|lang| what.text(lang).to_owned()),
-    }
-}
-
-/// Errors and warnings ready to show.
-pub fn messages(found: &Diagnostics, file: &str) -> Vec<Message> {
-    found
-        .list
-        .iter()
-        .map(|d| message(d, &shown(file)))
-        .collect()
-}
-
-fn message(d: &Diagnostic, file: &str) -> Message {
-    Message {
-        severity: d.code.severity().word().to_owned(),
-        code: Code::word(d.code).to_owned(),
-        line: d.line,
-        column: d.column,
-        text: bilingual(|lang| words::sentence(d, file, lang)),
-        excerpt: d
-            .excerpt
-            .as_ref()
-            .map(|e| words::excerpt_lines(d.line, e))
-            .unwrap_or_default(),
-        hint: bilingual(|lang| words::hint(d, lang).to_owned()),
-    }
-}
-
-/// Names in an order people expect: numbers by value (`_2` before `_10`).
-pub fn name_order(a: &str, b: &str) -> std::cmp::Ordering {
-    let key = |name: &str| {
-        let mut parts: Vec<(String, u64)> = Vec::new();
-        let mut text = String::new();
-        let mut digits = String::new();
-        for c in name.chars().chain(['\0']) {
-            if c.is_ascii_digit() {
-                digits.push(c);
-                continue;
-            }
-            if !digits.is_empty() {
-                parts.push((
-                    std::mem::take(&mut text),
-                    digits.parse().unwrap_or(u64::MAX),
-                ));
-                digits.clear();
-            }
-            text.push(c);
-        }
-        parts.push((text, 0));
-        parts
-    };
-    key(a).cmp(&key(b)).then_with(|| a.cmp(b))
-}
-
-fn hex(bytes: &[u8]) -> String {
+pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|b| format!("{b:02x}")).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_sort_by_their_numbers() {
-        let mut names = ["g_10.ir", "g_9.ir", "g_1.ir", "a.ir"];
-        names.sort_by(|a, b| name_order(a, b));
-        assert_eq!(names, ["a.ir", "g_1.ir", "g_9.ir", "g_10.ir"]);
-    }
 }

@@ -109,6 +109,7 @@ pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<
         hazards: None,
         findings: None,
         task: None,
+        matrix: None,
         queries: None,
         diagnostics: Diagnostics::default(),
     })

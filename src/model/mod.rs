@@ -200,6 +200,8 @@ pub struct Plan {
     pub order: OrderEdges,
     /// Unions (ref groups), merged into disjoint groups: tensor indices, the head first.
     pub unions: Lists,
+    /// Unions as they are listed, heads first: pairs that may chain in A, B and C1.
+    pub union_lists: Lists,
     /// The union group of each tensor, [`NONE`] outside; empty when there is no group at all.
     pub union_of: Vec<u32>,
     /// Contiguous lists as collected (rebuilt in A and B): tensor indices in list order.
@@ -241,6 +243,38 @@ impl Plan {
             return ByteRange { start: 0, end: 0 };
         }
         ByteRange::at(self.tensors.true_offset(t), aligned)
+    }
+
+    /// The placed tensor that ends highest, the lowest id on a tie, and its end (true offset +
+    /// aligned size).
+    pub fn highest_end(&self) -> Option<(u32, u64)> {
+        let mut highest = None;
+        for t in 0..self.n_tensors() {
+            let end = self.bytes_of(t).end;
+            if end > highest.map_or(0, |(_, end)| end) {
+                highest = Some((t, end));
+            }
+        }
+        highest
+    }
+
+    /// Whether the offset or the aligned size of a placed tensor is no multiple of 512.
+    pub fn is_misaligned(&self, t: u32) -> bool {
+        let aligned = self.tensors.aligned_at(t);
+        aligned != 0 && (self.tensors.true_offset(t) | aligned) & 511 != 0
+    }
+
+    /// Tensors that may: members of contiguous lists off Ascend, and what is united with them,
+    /// keep their original sizes.
+    pub fn may_be_misaligned(&self) -> IndexSet {
+        if self.device == Some(Device::Ascend) {
+            return IndexSet::EMPTY;
+        }
+        let members = self.contiguous.items().iter().flat_map(|&t| {
+            let group = self.union_group(t).map_or(&[][..], |g| self.unions.get(g));
+            group.iter().copied().chain([t])
+        });
+        IndexSet::of(self.n_tensors(), members)
     }
 
     /// The steps in which tensor `t` is alive: its live range widened by its lifelong kind and

@@ -1,11 +1,9 @@
 //! What only the finished plan can judge: contradictions become warnings with their place.
 
-use std::collections::HashSet;
-
 use super::diagnostic::{Arg, Code, Diagnostics};
 use super::raw::{Lookup, RawControl, Suspect, SuspectKind};
 use super::resolve::RowLines;
-use crate::model::{Ids, Plan, PlanKind, TensorKind, NONE};
+use crate::model::{Ids, IndexSet, Plan, PlanKind, TensorKind, NONE};
 
 /// What only the finished plan can judge.
 pub(crate) struct Checks<'a> {
@@ -22,7 +20,7 @@ pub(crate) struct Checks<'a> {
 
 impl Checks<'_> {
     pub(crate) fn run(&self, diagnostics: &mut Diagnostics) {
-        let exempt = self.may_be_misaligned();
+        let exempt = self.plan.may_be_misaligned();
         let control = self.control.ids.lookup();
         for suspect in self.suspects {
             self.judge(suspect, &exempt, &control, diagnostics);
@@ -34,7 +32,7 @@ impl Checks<'_> {
     fn judge(
         &self,
         suspect: &Suspect,
-        exempt: &HashSet<u32>,
+        exempt: &IndexSet,
         control: &Lookup,
         diagnostics: &mut Diagnostics,
     ) {
@@ -85,11 +83,7 @@ impl Checks<'_> {
                 )
             }
             SuspectKind::Misaligned { row } => match self.tensor_rows.index_of_row(*row) {
-                Some(t)
-                    if !exempt.contains(&t)
-                        && (plan.tensors.true_offset(t) | plan.tensors.aligned_at(t)) & 511
-                            != 0 =>
-                {
+                Some(t) if !exempt.contains(t) && plan.is_misaligned(t) => {
                     let numbers = [
                         plan.tensors.ids.id(t),
                         plan.tensors.shown_offset(t),
@@ -130,23 +124,6 @@ impl Checks<'_> {
     fn add(&self, suspect: &Suspect, code: Code, args: Vec<Arg>, diagnostics: &mut Diagnostics) {
         let excerpt = suspect.excerpt.as_deref().cloned();
         diagnostics.add(code, suspect.line, suspect.column, args, excerpt);
-    }
-
-    /// Members of contiguous lists off Ascend, and what is united with them, keep their original
-    /// sizes and need not lie on multiples of 512.
-    fn may_be_misaligned(&self) -> HashSet<u32> {
-        let plan = self.plan;
-        let mut exempt = HashSet::new();
-        if plan.device == Some(crate::model::Device::Ascend) {
-            return exempt;
-        }
-        for &t in plan.contiguous.items() {
-            exempt.insert(t);
-            if let Some(group) = plan.union_group(t) {
-                exempt.extend(plan.unions.get(group).iter().copied());
-            }
-        }
-        exempt
     }
 
     fn check_rows(&self, diagnostics: &mut Diagnostics) {
@@ -214,18 +191,13 @@ impl Checks<'_> {
         else {
             return;
         };
-        let mut highest = (0, None);
-        for t in 0..plan.n_tensors() {
-            let end = plan.bytes_of(t).end;
-            if end > highest.0 {
-                highest = (end, Some(t));
-            }
-        }
-        if highest.0 != total {
-            let (id, at) = highest.1.map_or((0, 0), |t| {
+        let highest = plan.highest_end();
+        let end = highest.map_or(0, |(_, end)| end);
+        if end != total {
+            let (id, at) = highest.map_or((0, 0), |(t, _)| {
                 (plan.tensors.ids.id(t), self.tensor_rows.line_of(t))
             });
-            let args = [total, id, highest.0, at].map(Arg::Number).to_vec();
+            let args = [total, id, end, at].map(Arg::Number).to_vec();
             diagnostics.add(Code::TotalDiffers, line, column, args, None);
         }
     }

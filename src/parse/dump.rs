@@ -4,9 +4,10 @@ use super::diagnostic::{column_of, excerpt, quoted, Arg, Code, Diagnostics, What
 use super::kind::FileKind;
 use super::raw::{RawDump, SuspectKind};
 use super::reader::{LineCount, Parsed, ReadOptions};
+use super::resolve::{self, Positions};
 use super::rows::{self, RowFault};
 use super::sections::{Column, Columns, Section};
-use super::{node_rows, resolve, small};
+use super::{node_rows, small};
 use crate::model::{Event, Incomplete, Lists};
 use crate::units::ByteRange;
 
@@ -371,7 +372,7 @@ impl DumpReader {
             self.diagnostics
                 .add(Code::NotThePlan, 0, 0, vec![Arg::Kind(kind)], None);
         }
-        let mut plan = None;
+        let (mut plan, mut positions) = (None, Positions::default());
         if kind == FileKind::MainDump
             && has_tables
             && (options.partial || self.diagnostics.errors == 0)
@@ -379,13 +380,16 @@ impl DumpReader {
             let incomplete = (self.diagnostics.errors > 0).then_some(Incomplete {
                 unread_lines: self.lines.unread,
             });
-            plan = resolve::resolve(self.raw, incomplete, &mut self.diagnostics);
+            if let Some(read) = resolve::resolve(self.raw, incomplete, &mut self.diagnostics) {
+                (plan, positions) = (Some(read.0), read.1);
+            }
         }
         self.diagnostics.sort();
         let damaged = kind == FileKind::MainDump && has_tables && self.diagnostics.errors > 0;
         Parsed {
             kind,
             plan,
+            positions,
             damaged,
             diagnostics: self.diagnostics,
             lines: self.lines,

@@ -10,7 +10,8 @@
 //! by hand; nom for the rest in [`small`]) → [`raw`] (columns as printed) → [`resolve`] with
 //! [`link`] (references, sources, readers), [`generation`] (variant, device, gap), [`complete`]
 //! (what older variants leave out) and [`checks`] (contradictions). Files beside a plan that say
-//! something about it have readers of their own: [`task_info`], [`edges`].
+//! something about it have readers of their own: [`task_info`], [`edges`], [`relation`]. [`oom`]
+//! reads messages about memory that ran out.
 
 mod checks;
 mod complete;
@@ -22,8 +23,10 @@ mod kind;
 mod lines;
 mod link;
 mod node_rows;
+pub mod oom;
 mod raw;
 mod reader;
+mod relation;
 mod resolve;
 mod rows;
 mod sections;
@@ -34,3 +37,5 @@ mod token;
 pub use diagnostic::{Arg, Code, Diagnostic, Diagnostics, Excerpt, Severity, What};
 pub use kind::FileKind;
 pub use reader::{LineCount, Parsed, ReadOptions, Reader, SiblingFacts, SiblingRead};
+pub use relation::{EachRow, RelationReader};
+pub use resolve::Positions;

@@ -9,6 +9,7 @@ use super::dump::DumpReader;
 use super::edges::EdgesReader;
 use super::kind::{FileKind, HEAD};
 use super::lines::LineSplitter;
+use super::resolve::Positions;
 use super::task_info::TaskInfoReader;
 use crate::model::{OfflineLog, Plan, TaskInfo};
 
@@ -45,6 +46,8 @@ pub struct Parsed {
     /// The plan: of a main dump without errors, or of a damaged one read with
     /// [`ReadOptions::partial`].
     pub plan: Option<Plan>,
+    /// Where the rows of the plan stand in the file.
+    pub positions: Positions,
     /// Whether a damaged dump holds tables that `partial` could show.
     pub damaged: bool,
     /// Errors and warnings.
@@ -223,7 +226,8 @@ impl TextReader {
     }
 
     fn has_seen_enough(&self) -> bool {
-        self.kind.is_some_and(FileKind::is_sibling) || self.binary
+        let read = matches!(self.kind, Some(FileKind::TaskInfo | FileKind::OfflineLog));
+        self.binary || (!read && self.kind.is_some_and(FileKind::is_sibling))
     }
 
     fn decide(&mut self, head: &[u8]) {

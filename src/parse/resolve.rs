@@ -15,7 +15,7 @@ pub(crate) fn resolve(
     mut raw: RawDump,
     incomplete: Option<Incomplete>,
     diagnostics: &mut Diagnostics,
-) -> Option<Plan> {
+) -> Option<(Plan, Positions)> {
     let whole = incomplete.is_none();
     let (mut tensors, tensor_rows) = tensor_columns(
         std::mem::take(&mut raw.tensors),
@@ -38,8 +38,8 @@ pub(crate) fn resolve(
         parameters: &parameters.ids,
     };
     refs.follow_nodes(&mut nodes, &raw);
-    let unions = refs.follow(&raw.unions);
-    let (unions, union_of) = link::merge_unions(&unions, tensors.len());
+    let union_lists = refs.follow(&raw.unions);
+    let (unions, union_of) = link::merge_unions(&union_lists, tensors.len());
     let printed_contiguous = refs.follow(&raw.contiguous);
     let printed_processed = refs.follow(&raw.contiguous_processed);
 
@@ -119,6 +119,7 @@ pub(crate) fn resolve(
         control_tensors,
         order,
         unions,
+        union_lists,
         union_of,
         contiguous,
         contiguous_processed,
@@ -138,10 +139,41 @@ pub(crate) fn resolve(
         whole,
     }
     .run(diagnostics);
-    Some(plan)
+    let positions = Positions {
+        tensors: tensor_rows,
+        nodes: node_rows,
+        total: raw.total.map_or(0, |t| t.1),
+    };
+    Some((plan, positions))
+}
+
+/// Where the rows of a plan stand in its file: lines from 1, 0 when unknown.
+#[derive(Debug, Default)]
+pub struct Positions {
+    tensors: RowLines,
+    nodes: RowLines,
+    total: u64,
+}
+
+impl Positions {
+    /// The line of the row of tensor `t` (index).
+    pub fn line_of_tensor(&self, t: u32) -> u64 {
+        self.tensors.line_of(t)
+    }
+
+    /// The line of the row of node `n` (index).
+    pub fn line_of_node(&self, n: u32) -> u64 {
+        self.nodes.line_of(n)
+    }
+
+    /// The line that states the total.
+    pub fn line_of_total(&self) -> u64 {
+        self.total
+    }
 }
 
 /// From indices back to the lines their rows stand on.
+#[derive(Debug, Default)]
 pub(crate) struct RowLines {
     lines: LineMap,
     /// Row of each index; empty when they are the same.

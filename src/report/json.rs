@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::names;
 use super::text::{self, Lang};
-use crate::analysis::{Facts, Hazard, HazardKind, Safety, Verdict};
+use crate::analysis::{Facts, Hazard, PlanFindings, Safety, Verdict};
 use crate::model::{Lifelong, Plan, PlanKind, TensorKind};
 
 /// Version of the meaning of the keys.
@@ -78,6 +78,9 @@ pub struct Summary {
     /// The plan against its tasks; absent without task info.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<results::Task>,
+    /// The planner's conflict matrix against the plan; absent without such a file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub matrix: Option<results::Matrix>,
     /// Answers to what was asked; absent when nothing was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queries: Option<Vec<results::Answer>>,
@@ -241,8 +244,8 @@ pub struct Source<'a> {
     pub graph_id: Option<u64>,
     /// From the folder.
     pub rank: Option<u64>,
-    /// The judgement, once it was made.
-    pub safety: Option<&'a Safety>,
+    /// The judgement and the other findings, once they were made.
+    pub judged: Option<(&'a Safety, &'a PlanFindings)>,
     /// What was wrong with the file.
     pub diagnostics: &'a crate::parse::Diagnostics,
 }
@@ -250,6 +253,7 @@ pub struct Source<'a> {
 /// Makes the summary of a plan.
 pub fn summary(plan: &Plan, facts: &Facts, source: Source<'_>) -> Summary {
     let is_plan = plan.kind == PlanKind::Plan;
+    let safety = source.judged.map(|(safety, _)| safety);
     let name_at = |node: u32| names::display(plan.node_name(node));
     let peak_node = facts.peak.step.and_then(|step| plan.nodes.at_step(step));
     let max_end = facts.max_end_without_lifelong.map(|(t, end)| {
@@ -294,16 +298,17 @@ pub fn summary(plan: &Plan, facts: &Facts, source: Source<'_>) -> Summary {
         },
         max_end_without_lifelong: is_plan.then_some(max_end),
         max_end: is_plan.then_some(facts.max_end),
-        verdict: source
-            .safety
+        verdict: safety
             .filter(|_| is_plan)
             .map(|s| verdict_word(s.verdict).to_owned()),
-        hazards: source
-            .safety
+        hazards: safety
             .filter(|s| !matches!(s.verdict, Verdict::Undecided(_)))
             .map(|s| hazards(plan, s)),
-        findings: None,
+        findings: source
+            .judged
+            .map(|(safety, found)| super::findings::counts(found, safety)),
         task: None,
+        matrix: None,
         queries: None,
         diagnostics: diagnostics(source.diagnostics, &source.file.name),
     }
@@ -318,22 +323,13 @@ pub fn verdict_word(verdict: Verdict) -> &'static str {
     }
 }
 
-/// The stable word of a hazard's kind.
-pub fn hazard_word(kind: HazardKind) -> &'static str {
-    match kind {
-        HazardKind::WriteAfterWrite => "waw",
-        HazardKind::ReadAfterWrite => "raw",
-        HazardKind::WriteAfterRead => "war",
-    }
-}
-
 fn hazards(plan: &Plan, safety: &Safety) -> Hazards {
     let row = |h: &Hazard| HazardRow {
         a: plan.tensors.ids.id(h.a),
         b: plan.tensors.ids.id(h.b),
         bytes: h.bytes,
-        kind: hazard_word(h.kind).to_owned(),
-        rule: if h.by_order { "order" } else { "dependency" }.to_owned(),
+        kind: h.kind.word().to_owned(),
+        rule: h.rule().to_owned(),
         nodes: [plan.nodes.step(h.nodes.0), plan.nodes.step(h.nodes.1)],
     };
     Hazards {

@@ -6,6 +6,8 @@
 
 pub mod chart;
 pub mod figure;
+pub mod findings;
+pub mod graphs;
 pub mod json;
 pub mod map;
 pub mod names;

@@ -121,7 +121,7 @@ fn pointer(
 fn wheel(page: &Rc<Page>, hook: &str) -> Result<()> {
     let canvas = dom::hook(hook)?;
     let own = page.clone();
-    dom::on_active(&canvas, "wheel", move |event: WheelEvent| {
+    dom::on(&canvas, "wheel", move |event: WheelEvent| {
         let Some((window, steps)) = own.window() else {
             return Ok(());
         };
@@ -164,11 +164,10 @@ fn keys(page: &Rc<Page>) -> Result<()> {
         }
         let stride = if event.shift_key() { 10 } else { 1 };
         let leap = (window.wide() / 20).max(1);
-        let part = i64::from(window.wide() / 8).max(1);
         let seen = if (window.first..=window.last).contains(&at) {
             at
         } else {
-            window.first + window.wide() / 2
+            window.middle()
         };
         let key = event.key();
         let to = match key.as_str() {
@@ -179,13 +178,8 @@ fn keys(page: &Rc<Page>) -> Result<()> {
             "Home" => 0,
             "End" => last,
             _ => {
-                let window = match key.to_ascii_lowercase().as_str() {
-                    "+" | "=" | "w" => window.zoomed(seen, 0.6, steps),
-                    "-" | "−" | "_" | "s" => window.zoomed(seen, 1.0 / 0.6, steps),
-                    "a" => window.moved(-part, steps),
-                    "d" => window.moved(part, steps),
-                    "0" => Window::all(steps),
-                    _ => return Ok(()),
+                let Some(window) = window.by_key(&key, seen, steps) else {
+                    return Ok(());
                 };
                 event.prevent_default();
                 return pressed.show_window(window);

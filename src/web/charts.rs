@@ -88,8 +88,8 @@ pub struct Painted<'a> {
     pub columns: &'a ChartColumns,
     /// The curve of a second plan.
     pub overlay: Option<&'a ChartColumns>,
-    /// Bytes of the device.
-    pub capacity: Option<u64>,
+    /// Lines across the chart: bytes, and what to write at each.
+    pub lines: Vec<(f64, String)>,
 }
 
 /// Both charts.
@@ -145,7 +145,6 @@ impl Charts {
             Word::PeakMark,
             &[&bytes(peak as u64), &columns.peak_step.to_string()],
         );
-        let capacity = painted.capacity.map(bytes);
         let other: Option<Vec<f64>> = painted.overlay.map(|o| {
             let add = |v: &f64| v + o.static_memory;
             o.alive_max.iter().map(add).collect()
@@ -164,10 +163,7 @@ impl Charts {
                 .overlay
                 .zip(other.as_deref())
                 .map(|(o, values)| (o.step.as_slice(), values)),
-            capacity: painted
-                .capacity
-                .zip(capacity.as_deref())
-                .map(|(at, text)| (at as f64, text)),
+            lines: &painted.lines,
         };
         let look = Look {
             scale: pixel_ratio(),

@@ -2,8 +2,9 @@
 
 use web_sys::HtmlElement;
 
+use super::addresses::{node_task, span};
 use super::opening::Shown;
-use super::words::{t, tf, Word};
+use super::words::{count, s, t, tf, Said, Word};
 use super::{dom, Result};
 use crate::engine::explore::{
     NodeFacts, NodeLink, ParameterFacts, Some200, TensorFacts, TensorLink,
@@ -38,6 +39,20 @@ impl Pairs {
         self.text(word, &bytes(n), &format!("{} B", grouped(n)))
     }
 
+    /// Addresses as a link to who has a byte there.
+    fn place(&self, word: Word, start: u64, end: u64) -> Result<()> {
+        let (text, exact) = span(start, end);
+        let thing = if start < end {
+            Thing::Range(start, end)
+        } else {
+            Thing::Address(start)
+        };
+        let link = link(thing, "")?;
+        link.set_text_content(Some(&text));
+        link.set_title(&exact);
+        self.element(word, &link)
+    }
+
     fn element(&self, word: Word, value: &HtmlElement) -> Result<()> {
         let dd = dom::make("dd", "")?;
         dom::append(&dd, &[value])?;
@@ -53,7 +68,8 @@ pub fn link(thing: Thing, class: &str) -> Result<HtmlElement> {
     Ok(link)
 }
 
-fn id_link(thing: Thing) -> Result<HtmlElement> {
+/// A link of the thing's key.
+pub fn id_link(thing: Thing) -> Result<HtmlElement> {
     let link = link(thing, "mono")?;
     link.set_text_content(Some(&thing.key()));
     Ok(link)
@@ -65,6 +81,8 @@ pub fn title(title: &HtmlElement, thing: Thing, step: Option<u32>) -> Result<()>
         Thing::Node(_) => Word::TitleNode,
         Thing::Tensor(_) => Word::TitleTensor,
         Thing::Parameter(_) => Word::TitleParameter,
+        Thing::Address(_) => Word::TitleAddress,
+        Thing::Range(..) => Word::TitleRange,
     };
     title.set_text_content(Some(&tf(word, &[&thing.key()])));
     if let Some(step) = step {
@@ -81,7 +99,7 @@ pub fn title(title: &HtmlElement, thing: Thing, step: Option<u32>) -> Result<()>
 }
 
 /// The emptied body of the card.
-fn body() -> Result<HtmlElement> {
+pub fn body() -> Result<HtmlElement> {
     dom::hook("selection")?.remove_attribute("aria-busy")?;
     let body = dom::id("selection-body")?;
     dom::clear(&body);
@@ -100,7 +118,7 @@ fn name(parent: &HtmlElement, name: &str) -> Result<()> {
 }
 
 /// A list with its heading; nothing when it is empty.
-fn list<T>(
+pub fn list<T>(
     parent: &HtmlElement,
     word: Word,
     items: &Some200<T>,
@@ -126,7 +144,8 @@ fn list<T>(
     dom::append(parent, &[&head, &out])
 }
 
-fn node_item(li: &HtmlElement, node: &NodeLink) -> Result<()> {
+/// A node in a line.
+pub fn node_item(li: &HtmlElement, node: &NodeLink) -> Result<()> {
     let id = id_link(Thing::Node(node.step))?;
     let name = dom::text("span", "leaf", last_part(&node.name))?;
     li.set_title(&node.name);
@@ -143,7 +162,8 @@ fn tensor_item(li: &HtmlElement, tensor: &TensorLink) -> Result<()> {
     dom::append(li, &[&id, &size, &life, &name])
 }
 
-fn life(first: u32, last: u32) -> String {
+/// First and last step.
+pub fn life(first: u32, last: u32) -> String {
     if first == last {
         format!("${first}")
     } else {
@@ -164,19 +184,32 @@ pub fn tensor(facts: &TensorFacts) -> Result<()> {
     );
     pairs.text(Word::SelLife, &steps, "")?;
     if let Some(offset) = facts.offset.filter(|_| facts.aligned > 0) {
-        let end = offset.saturating_add(facts.aligned);
-        pairs.text(
-            Word::SelBytes,
-            &format!("0x{offset:x} … 0x{end:x}"),
-            &format!("{} … {}", grouped(offset), grouped(end)),
-        )?;
+        let start = facts.base.saturating_add(offset);
+        pairs.place(Word::SelBytes, start, start.saturating_add(facts.aligned))?;
+        if facts.base > 0 {
+            pairs.text(Word::SelOffset, &format!("{offset:#x}"), &grouped(offset))?;
+        }
     }
     if let Some(offset) = facts.true_offset {
         pairs.text(
             Word::SelTrueOffset,
-            &format!("0x{offset:x}"),
+            &format!("{offset:#x}"),
             &grouped(offset),
         )?;
+    }
+    if let Some((start, size)) = facts.task {
+        pairs.place(Word::SelTaskAddress, start, start.saturating_add(size))?;
+    }
+    if let Some(offset) = facts.offset.filter(|_| facts.sharing > 0) {
+        let start = facts
+            .base
+            .saturating_add(facts.true_offset.unwrap_or(offset));
+        let range = Thing::Range(start, start.saturating_add(facts.aligned));
+        let link = link(range, "")?;
+        let sharing = u64::from(facts.sharing);
+        link.set_text_content(Some(&count(sharing, Word::SharingOne, Word::SharingMany)));
+        link.set_attribute("data-sharing", &facts.sharing.to_string())?;
+        pairs.element(Word::SelSharing, &link)?;
     }
     pairs.text(Word::ColType, &facts.tensor_type, "")?;
     pairs.text(Word::ColLifelong, &facts.lifelong, "")?;
@@ -198,7 +231,14 @@ pub fn tensor(facts: &TensorFacts) -> Result<()> {
         dom::append(&body, &[&made])?;
     }
     dom::append(&body, &[pairs.list()])?;
+    if facts.aligned > 0 && facts.offset.is_some() {
+        let more = dom::text("button", "link", s(Said::ShowOverlaps))?;
+        more.set_attribute("type", "button")?;
+        more.set_attribute("data-show-overlaps", "")?;
+        dom::append(&body, &[&more])?;
+    }
     list(&body, Word::SelReaders, &facts.readers, node_item)?;
+    list(&body, Word::SelAlsoUsed, &facts.also_used, node_item)?;
     list(&body, Word::SelMates, &facts.mates, tensor_item)?;
     list(&body, Word::SelContiguous, &facts.contiguous, tensor_item)?;
     for (word, none, tensor) in [
@@ -267,7 +307,11 @@ pub fn node(facts: &NodeFacts, shown: &Shown) -> Result<()> {
     list(&body, Word::ColOutputs, &facts.outputs, tensor_item)?;
     list(&body, Word::ColWorkspaces, &facts.workspaces, tensor_item)?;
     list(&body, Word::SelOrderAfter, &facts.after, node_item)?;
-    list(&body, Word::SelOrderBefore, &facts.before, node_item)
+    list(&body, Word::SelOrderBefore, &facts.before, node_item)?;
+    match &facts.task {
+        Some(task) => node_task(&body, task),
+        None => Ok(()),
+    }
 }
 
 /// Everything about one parameter.
@@ -277,12 +321,7 @@ pub fn parameter(facts: &ParameterFacts) -> Result<()> {
     let pairs = Pairs::new()?;
     pairs.bytes(Word::ColSize, facts.size)?;
     if let Some(start) = facts.start_addr {
-        let end = start.saturating_add(facts.size);
-        pairs.text(
-            Word::SelBytes,
-            &format!("0x{start:x} … 0x{end:x}"),
-            &format!("{} … {}", grouped(start), grouped(end)),
-        )?;
+        pairs.place(Word::SelBytes, start, start.saturating_add(facts.size))?;
     }
     dom::append(&body, &[pairs.list()])?;
     list(&body, Word::SelReaders, &facts.readers, node_item)

@@ -140,32 +140,6 @@ where
     Ok(())
 }
 
-/// As [`on`], for a listener that may keep the browser from doing what it does by itself: of a
-/// wheel it must be told so.
-pub fn on_active<E>(
-    target: &EventTarget,
-    event: &str,
-    mut f: impl FnMut(E) -> Result<()> + 'static,
-) -> Result<()>
-where
-    E: FromWasmAbi + 'static,
-{
-    let handler = Closure::<dyn FnMut(E)>::new(move |e: E| {
-        if let Err(fault) = f(e) {
-            report(&fault);
-        }
-    });
-    let options = web_sys::AddEventListenerOptions::new();
-    options.set_passive(false);
-    target.add_event_listener_with_callback_and_add_event_listener_options(
-        event,
-        handler.as_ref().unchecked_ref(),
-        &options,
-    )?;
-    handler.forget();
-    Ok(())
-}
-
 /// A name as its last part with the path before it dimmed; the whole name on hover.
 pub fn scoped_name(parent: &Element, name: &str) -> Result<()> {
     let last = crate::report::names::last_part(name);

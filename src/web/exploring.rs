@@ -8,9 +8,9 @@ use super::page::Page;
 use super::table::Table;
 use super::words::{tf, Word};
 use super::worker_link::Lane;
-use super::{details, dom, history, selection, Result};
+use super::{addresses, details, dom, history, selection, Result};
 use crate::engine::explore::{GroupRequest, Narrow, TableName};
-use crate::engine::protocol::{Request, Response};
+use crate::engine::protocol::{Overview, Request, Response};
 use crate::engine::view::{Tab, Thing, ViewState};
 
 impl Page {
@@ -27,9 +27,14 @@ impl Page {
                 self.show_graph(view)
             }
             Some(_) => {
+                self.view.borrow_mut().pair = view.pair;
                 let another = std::mem::replace(&mut self.view.borrow_mut().tab, view.tab);
                 if another != view.tab {
                     self.show_tab()?;
+                }
+                let base = std::mem::replace(&mut self.view.borrow_mut().base, view.base);
+                if base != view.base {
+                    self.ask_base(view.base)?;
                 }
                 self.select(view.step, view.selected)?;
                 match &*self.shown.borrow() {
@@ -71,6 +76,7 @@ impl Page {
         }
         self.draw_selection(shown)?;
         self.point_tables();
+        self.ask_safety(shown)?;
         self.ask_groups(shown)?;
         self.ask_rows_of(shown)?;
         self.ask_details_of(shown)
@@ -90,6 +96,32 @@ impl Page {
         };
         self.select(step, Some(thing))?;
         self.remember()
+    }
+
+    /// Another base: every address moves with it.
+    pub fn set_base(&self, base: Option<u64>) -> Result<()> {
+        self.view.borrow_mut().base = base;
+        self.remember()?;
+        self.ask_base(base)
+    }
+
+    fn ask_base(&self, base: Option<u64>) -> Result<()> {
+        match &*self.shown.borrow() {
+            Some(shown) => {
+                let graph = shown.overview.graph;
+                shown.link.ask(Lane::Base, &Request::Base { graph, base })
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn rebased(&self, overview: Overview) -> Result<()> {
+        match self.shown.borrow_mut().as_mut() {
+            Some(shown) if shown.overview.graph == overview.graph => shown.overview = overview,
+            _ => return Ok(()),
+        }
+        self.tables.iter().for_each(|t| t.forget());
+        self.draw()
     }
 
     /// Puts the view into the history.
@@ -133,6 +165,12 @@ impl Page {
             Some(Thing::Node(step)) => Request::Node { graph, step },
             Some(Thing::Tensor(id)) => Request::Tensor { graph, id },
             Some(Thing::Parameter(id)) => Request::Parameter { graph, id },
+            Some(Thing::Address(start)) => Request::Addresses {
+                graph,
+                start,
+                end: start.saturating_add(1),
+            },
+            Some(Thing::Range(start, end)) => Request::Addresses { graph, start, end },
             None => return Ok(()),
         };
         shown.link.ask(Lane::Details, &request)
@@ -141,6 +179,24 @@ impl Page {
     // ---- answers ----
 
     pub(super) fn answered(self: &Rc<Self>, lane: Lane, response: Response) -> Result<()> {
+        let response = match (lane, response) {
+            (Lane::Search, Response::Found(found)) => {
+                return match self.found(&found)? {
+                    Some(thing) => self.choose(thing),
+                    None => Ok(()),
+                };
+            }
+            (Lane::Explain, Response::Found(found)) => {
+                let node = self.explained(found)?;
+                self.show_message()?;
+                return match node {
+                    Some(node) => self.select_thing(node),
+                    None => Ok(()),
+                };
+            }
+            (Lane::Base, Response::Overview(overview)) => return self.rebased(*overview),
+            (_, response) => response,
+        };
         let mut shown = self.shown.borrow_mut();
         let Some(shown) = shown.as_mut() else {
             return Ok(());
@@ -149,7 +205,6 @@ impl Page {
         let at = view.step.or(shown.peak());
         match (lane, response) {
             (Lane::Step, Response::Step(step)) if at == Some(step.step) => {
-                self.alive().tell_alive(step.step, step.alive)?;
                 shown.step = Some(step);
                 if view.selected.is_none() {
                     selection::show(shown, at, None)?;
@@ -185,6 +240,12 @@ impl Page {
             {
                 details::parameter(&facts)
             }
+            (Lane::Details, Response::Addresses(facts))
+                if view.selected == Some(Thing::Address(facts.start))
+                    || view.selected == Some(Thing::Range(facts.start, facts.end)) =>
+            {
+                addresses::show(&facts)
+            }
             (Lane::Details, Response::Nothing) => details::nothing(),
             (Lane::MapFacts, Response::MapFacts(facts)) => {
                 self.map.take_facts(facts, shown)?;
@@ -201,9 +262,13 @@ impl Page {
                 self.compare.take_other(*other);
                 self.compare.show(shown)
             }
+            (Lane::ResultFiles, Response::ResultFiles(names)) => self.files_listed(&names),
             (Lane::Overlay, Response::Overlay(columns)) => {
                 self.compare.take_overlay(columns);
                 self.paint(shown)
+            }
+            (Lane::Safety | Lane::Pair | Lane::OverlapMap, response) => {
+                self.take_safety(shown, response)
             }
             (lane, response) => {
                 let table = self
@@ -233,7 +298,7 @@ impl Page {
         };
         let step = self.view.borrow().step.or(peak).unwrap_or(0);
         for table in &self.tables {
-            table.point(graph, step, &self.narrow.borrow());
+            table.point(graph, step, &self.narrow.borrow(), self.overlap_of());
         }
     }
 
@@ -373,6 +438,8 @@ impl Page {
                 self.ask_map(shown)?;
                 self.map.ask_marks(shown, self.view.borrow().selected)?;
                 self.groups.draw(shown, &self.narrow.borrow())?;
+                self.paint_safety(shown)?;
+                self.ask_safety(shown)?;
                 self.ask_rows_of(shown)
             }
             None => Ok(()),
@@ -402,6 +469,7 @@ impl Page {
     pub fn focus_filter(&self) -> Result<()> {
         let table = match self.view.borrow().tab {
             Tab::Overview | Tab::Map => "alive",
+            Tab::Safety => "findings",
             tab => tab.name(),
         };
         dom::find::<web_sys::HtmlElement>(&format!("[data-filter={table}]"))?.focus()?;

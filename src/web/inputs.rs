@@ -6,8 +6,8 @@ use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{
-    Blob, ClipboardEvent, DataTransfer, File, FileList, FileSystemDirectoryEntry,
-    FileSystemDirectoryReader, FileSystemEntry, FileSystemFileEntry,
+    Blob, DataTransfer, File, FileList, FileSystemDirectoryEntry, FileSystemDirectoryReader,
+    FileSystemEntry, FileSystemFileEntry,
 };
 
 use super::{message, report, Result};
@@ -59,21 +59,15 @@ pub fn of_list(list: Option<FileList>) -> Vec<Input> {
         .collect()
 }
 
-/// What a paste brings: files, else text as a dump.
-pub fn of_paste(event: &ClipboardEvent) -> Result<Vec<Input>> {
-    let Some(data) = event.clipboard_data() else {
-        return Ok(Vec::new());
-    };
-    let files = of_list(data.files());
-    if !files.is_empty() {
-        return Ok(files);
-    }
-    let text = data.get_data("text/plain")?;
-    if text.trim().is_empty() {
-        return Ok(Vec::new());
-    }
+/// The files that a paste brings.
+pub fn of_paste(data: &DataTransfer) -> Vec<Input> {
+    of_list(data.files())
+}
+
+/// A text as a dump.
+pub fn of_text(text: &str) -> Result<Input> {
     let blob = Blob::new_with_str_sequence(&js_sys::Array::of1(&text.into()))?;
-    Ok(vec![Input::new(PASTED.into(), blob)])
+    Ok(Input::new(PASTED.into(), blob))
 }
 
 /// Walks what was dropped, folders too, and hands all files to `done`.

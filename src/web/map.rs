@@ -6,11 +6,10 @@
 use std::cell::{Cell, RefCell};
 
 use js_sys::Uint8ClampedArray;
-use web_sys::{
-    CanvasRenderingContext2d, HtmlCanvasElement, HtmlElement, HtmlSelectElement, ImageData,
-};
+use web_sys::{HtmlCanvasElement, HtmlElement, HtmlSelectElement, ImageData};
 
-use super::charts::{fit, pixel_ratio, FONT};
+use super::charts::pixel_ratio;
+use super::map_pen::Pen;
 use super::opening::Shown;
 use super::strip::context_of;
 use super::words::{t, tf, Word};
@@ -20,13 +19,10 @@ use super::{dom, header, Result};
 use crate::engine::map::{MapFacts, MapFrame, MapMarks, MapPlace, MapRect, MapRequest};
 use crate::engine::protocol::Request;
 use crate::engine::view::Thing;
-use crate::report::chart::axis::{step_ticks, ByteScale};
 use crate::report::figure::{bytes, grouped, percent};
 use crate::report::map::look::Look;
 use crate::report::names::last_part;
 
-/// Room of the axis of bytes, CSS pixels, as in the style sheet.
-const LEFT: f64 = 70.0;
 /// Fewest bytes in sight.
 const FEWEST: f64 = 512.0;
 /// The map reaches so much above what is planned.
@@ -444,43 +440,31 @@ impl MapView {
     pub fn draw(&self, shown: &Shown) -> Result<()> {
         let frame = self.frame.borrow();
         let Some(frame) = &*frame else { return Ok(()) };
-        if !fit(&self.over) {
+        let size = (
+            f64::from(self.canvas.client_width()),
+            f64::from(self.canvas.client_height()),
+        );
+        let Some(pen) = Pen::of(&self.over, size, frame.window)? else {
             return Ok(());
-        }
-        let scale = pixel_ratio();
-        let context = context_of(&self.over)?;
-        context.scale(scale, scale)?;
-        context.set_font(&format!("11px {FONT}"));
-        let [left, right, bottom, top] = frame.window;
-        let pen = Pen {
-            context,
-            wide: f64::from(self.canvas.client_width()),
-            high: f64::from(self.canvas.client_height()),
-            window: [left, right, bottom, top],
-            dark: header::is_dark(),
         };
         pen.axes()?;
-        pen.context.save();
-        pen.context.begin_path();
-        pen.context.rect(LEFT, 0.0, pen.wide, pen.high);
-        pen.context.clip();
-        for (rect, name) in &frame.labels {
-            pen.label(rect, name)?;
-        }
-        self.lines(&pen, shown)?;
-        if let Some(step) = self.hover.get() {
-            pen.hairline(step)?;
-        }
-        if let Some(marks) = &*self.marks.borrow() {
-            pen.marks(marks)?;
-        }
-        if let Some([x0, y0, x1, y1]) = self.brush.get() {
-            pen.colour(pen.accent());
-            pen.context.stroke_rect(LEFT + x0, y0, x1 - x0, y1 - y0);
-            pen.context.set_global_alpha(0.12);
-            pen.context.fill_rect(LEFT + x0, y0, x1 - x0, y1 - y0);
-        }
-        pen.context.restore();
+        pen.clipped(|| {
+            for (rect, name) in &frame.labels {
+                pen.label(rect, name)?;
+            }
+            self.lines(&pen, shown)?;
+            if let Some(step) = self.hover.get() {
+                pen.hairline(step)?;
+            }
+            if let Some(marks) = &*self.marks.borrow() {
+                pen.marks(marks)?;
+            }
+            if let Some(brush) = self.brush.get() {
+                pen.brush(brush);
+            }
+            Ok(())
+        })?;
+        let [left, right, bottom, top] = frame.window;
         let style = self.handle.style();
         let all = f64::from(shown.overview.steps.max(1));
         let height = self.height();
@@ -498,28 +482,17 @@ impl MapView {
     /// Planned total, most bytes alive, capacity.
     fn lines(&self, pen: &Pen, shown: &Shown) -> Result<()> {
         let summary = &shown.overview.summary;
-        let capacity = self
-            .capacity
-            .get()
-            .map(|c| c.saturating_sub(summary.static_memory));
-        let limit = if pen.dark { "#e0b05a" } else { "#8a5a00" };
+        let capacity = self.capacity.get();
+        let capacity = capacity.map(|c| c.saturating_sub(summary.static_memory));
         for (at, word, colour) in [
-            (Some(summary.planned_total), Word::Planned, pen.ink()),
-            (Some(summary.lower_bound), Word::NumMaxAlive, pen.ink()),
-            (capacity, Word::MapCapacity, limit),
+            (Some(summary.planned_total), Word::Planned, "--ink"),
+            (Some(summary.lower_bound), Word::NumMaxAlive, "--accent"),
+            (capacity, Word::MapCapacity, "--limit"),
         ] {
-            let Some(at) = at.filter(|at| *at > 0) else {
-                continue;
-            };
-            let y = pen.y(at as f64);
-            if !(0.0..=pen.high).contains(&y) {
-                continue;
+            if let Some(at) = at.filter(|at| *at > 0) {
+                let text = format!("{} {}", t(word), bytes(at));
+                pen.level(at as f64, &text, colour)?;
             }
-            pen.colour(colour);
-            pen.dash("6 4")?;
-            pen.line(LEFT, y, LEFT + pen.wide, y);
-            pen.dash("")?;
-            pen.tag(&format!("{} {}", t(word), bytes(at)), LEFT + 6.0, y - 3.0)?;
         }
         Ok(())
     }
@@ -529,180 +502,4 @@ impl MapView {
 fn pixels_of(canvas: &HtmlCanvasElement) -> (u32, u32) {
     let of = |css: i32| (f64::from(css.max(0)) * pixel_ratio()).round() as u32;
     (of(canvas.client_width()), of(canvas.client_height()))
-}
-
-/// Draws above the pixels, in CSS pixels.
-struct Pen {
-    context: CanvasRenderingContext2d,
-    wide: f64,
-    high: f64,
-    window: [f64; 4],
-    dark: bool,
-}
-
-impl Pen {
-    fn x(&self, step: f64) -> f64 {
-        let [left, right, ..] = self.window;
-        LEFT + (step - left) / (right - left) * self.wide
-    }
-
-    fn y(&self, byte: f64) -> f64 {
-        let [_, _, bottom, top] = self.window;
-        self.high - (byte - bottom) / (top - bottom) * self.high
-    }
-
-    fn ink(&self) -> &'static str {
-        if self.dark {
-            "#e5e9ed"
-        } else {
-            "#1c2127"
-        }
-    }
-
-    fn accent(&self) -> &'static str {
-        if self.dark {
-            "#5aa9f5"
-        } else {
-            "#0b66c3"
-        }
-    }
-
-    fn colour(&self, colour: &str) {
-        self.context.set_stroke_style_str(colour);
-        self.context.set_fill_style_str(colour);
-    }
-
-    /// Lengths of dashes and gaps; none draws through.
-    fn dash(&self, pattern: &str) -> Result<()> {
-        let list: js_sys::Array = pattern
-            .split(' ')
-            .filter_map(|n| n.parse::<f64>().ok())
-            .map(wasm_bindgen::JsValue::from_f64)
-            .collect();
-        self.context.set_line_dash(&list)?;
-        Ok(())
-    }
-
-    fn line(&self, x0: f64, y0: f64, x1: f64, y1: f64) {
-        self.context.begin_path();
-        self.context.move_to(x0, y0);
-        self.context.line_to(x1, y1);
-        self.context.stroke();
-    }
-
-    /// A text that is read on any ground.
-    fn tag(&self, text: &str, x: f64, y: f64) -> Result<()> {
-        self.context.set_line_join("round");
-        self.context.set_line_width(3.0);
-        self.context
-            .set_stroke_style_str(if self.dark { "#1b2026" } else { "#ffffff" });
-        self.context.stroke_text(text, x, y)?;
-        self.context.set_line_width(1.0);
-        self.context.fill_text(text, x, y)?;
-        Ok(())
-    }
-
-    fn axes(&self) -> Result<()> {
-        let [left, right, bottom, top] = self.window;
-        self.colour(if self.dark { "#9aa5b1" } else { "#5b6672" });
-        self.context.set_text_align("center");
-        let wanted = (self.wide / 110.0) as usize;
-        for step in step_ticks(left.max(0.0) as u32, (right - 1.0).max(0.0) as u32, wanted) {
-            let x = self.x(f64::from(step) + 0.5);
-            self.line(x, self.high, x, self.high + 4.0);
-            self.context
-                .fill_text(&format!("${step}"), x, self.high + 15.0)?;
-        }
-        self.context.set_text_align("right");
-        let scale = ByteScale::new(top - bottom, (self.high / 48.0) as usize);
-        let step = scale.ticks.get(1).copied().unwrap_or(1.0).max(1.0);
-        let mut at = (bottom / step).ceil() * step;
-        while at <= top {
-            let y = self.y(at);
-            self.line(LEFT - 4.0, y, LEFT, y);
-            // Where four digits do not tell ticks apart, the address does.
-            let text = if step < top / 4000.0 {
-                format!("{:#x}", at as u64)
-            } else {
-                ByteScale::new(top, 4).label(at)
-            };
-            self.context.fill_text(&text, LEFT - 7.0, y + 4.0)?;
-            at += step;
-        }
-        self.context.set_text_align("left");
-        Ok(())
-    }
-
-    /// Where a box is seen: x, y, width, height.
-    fn place(&self, rect: &MapRect) -> [f64; 4] {
-        let x0 = self.x(f64::from(rect.steps.0));
-        let x1 = self.x(f64::from(rect.steps.1) + 1.0);
-        let (y0, y1) = (self.y(rect.bytes.1 as f64), self.y(rect.bytes.0 as f64));
-        [x0, y0, x1 - x0, y1 - y0]
-    }
-
-    fn label(&self, rect: &MapRect, name: &str) -> Result<()> {
-        let [x, y, wide, high] = self.place(rect);
-        let (from, to) = (x.max(LEFT), (x + wide).min(LEFT + self.wide));
-        let middle = (y.max(0.0) + (y + high).min(self.high)) / 2.0;
-        let room = to - from - 8.0;
-        let id = Thing::Tensor(rect.id).key();
-        let whole = format!("{id} {name}");
-        for text in [&whole, &id] {
-            if self.context.measure_text(text)?.width() <= room {
-                self.context.set_fill_style_str("#10151a");
-                self.context.fill_text(text, from + 4.0, middle + 4.0)?;
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    fn hairline(&self, step: u32) -> Result<()> {
-        let x = self.x(f64::from(step) + 0.5);
-        self.colour(self.ink());
-        self.dash("2 3")?;
-        self.context.set_global_alpha(0.6);
-        self.line(x, 0.0, x, self.high);
-        self.context.set_global_alpha(1.0);
-        self.dash("")
-    }
-
-    /// The marked tensor, who held its bytes before and after it, its producer and its readers.
-    fn marks(&self, marks: &MapMarks) -> Result<()> {
-        self.colour(self.ink());
-        self.dash("4 3")?;
-        for near in marks.near.iter().flatten() {
-            let [x, y, wide, high] = self.place(near);
-            self.context.stroke_rect(x, y, wide.max(2.0), high.max(2.0));
-            let text = Thing::Tensor(near.id).key();
-            if wide > 40.0 {
-                self.tag(&text, x.max(LEFT) + 3.0, y + high.max(2.0) + 11.0)?;
-                self.colour(self.ink());
-            }
-        }
-        self.dash("")?;
-        let [x, y, wide, high] = self.place(&marks.own);
-        let (wide, high) = (wide.max(3.0), high.max(3.0));
-        for (width, colour) in [
-            (4.0, if self.dark { "#1b2026" } else { "#ffffff" }),
-            (2.0, self.accent()),
-        ] {
-            self.context.set_line_width(width);
-            self.colour(colour);
-            self.context.stroke_rect(x, y, wide, high);
-        }
-        let tick = |step: u32, up: f64, down: f64| {
-            let at = self.x(f64::from(step) + 0.5);
-            self.line(at, y + high - up, at, y + high + down);
-        };
-        for &step in &marks.readers {
-            tick(step, 0.0, 7.0);
-        }
-        if let Some(step) = marks.producer {
-            tick(step, high + 7.0, -high);
-        }
-        self.context.set_line_width(1.0);
-        Ok(())
-    }
 }

@@ -177,7 +177,7 @@ fn pointer(page: &Rc<Page>) -> Result<()> {
 
 fn wheel(page: &Rc<Page>) -> Result<()> {
     let own = page.clone();
-    dom::on_active(&page.map.canvas, "wheel", move |event: WheelEvent| {
+    dom::on(&page.map.canvas, "wheel", move |event: WheelEvent| {
         event.prevent_default();
         let unit = match event.delta_mode() {
             WheelEvent::DOM_DELTA_LINE => 24.0,

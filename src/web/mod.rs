@@ -34,20 +34,32 @@ mod icicle;
 mod table;
 
 mod map;
+mod map_pen;
 mod map_wiring;
 
+mod ink;
+mod overlap_map;
+mod pair_picture;
+mod pair_words;
+mod safety;
+
+mod addresses;
 mod budget;
 mod compare;
 mod details;
 mod exploring;
 mod facts;
+mod graphs;
 mod header;
 mod history;
 mod inputs;
 mod numbers;
+mod oom;
 mod opening;
 mod page;
 mod problems;
+mod saving;
+mod search;
 mod selection;
 mod wiring;
 

@@ -14,15 +14,24 @@ use super::inputs::Input;
 use super::map::MapView;
 use super::opening::{Asking, First, Opening, Shown, Wanted};
 use super::problems::Problem;
+use super::safety::SafetyView;
+use super::saving::Saver;
+use super::search::SearchBox;
 use super::strip::Strip;
 use super::table::Table;
 use super::worker_link::{Event, Lane, WorkerLink};
 use super::zoom::Window;
-use super::{dom, facts, header, history, numbers, problems, selection, wiring, words, Result};
+use super::{
+    addresses, dom, facts, graphs, header, history, numbers, oom, problems, selection, wiring,
+    words, Result,
+};
 use crate::engine::base_name;
 use crate::engine::explore::{GroupRequest, Narrow, TableName};
+use crate::engine::lookup::Found;
 use crate::engine::protocol::{Graphs, Response};
 use crate::engine::view::ViewState;
+use crate::parse::oom::OomMessage;
+use crate::report::figure::bytes;
 use crate::report::names;
 
 /// The page.
@@ -41,12 +50,18 @@ pub struct Page {
     /// Which steps the charts show; all of them when nothing.
     pub(super) window: Cell<Option<Window>>,
     /// Every table; the last one is of what is alive.
-    pub tables: [Rc<Table>; 4],
+    pub tables: [Rc<Table>; 6],
     pub(super) groups: GroupsView,
     pub(super) narrow: RefCell<Narrow>,
     pub(super) compare: Compare,
     pub(super) budget: Budget,
     pub(super) map: MapView,
+    pub(super) safety: SafetyView,
+    pub(super) saver: Saver,
+    pub(super) search: SearchBox,
+    /// A message about memory, and what the plan knows of it.
+    pub(super) oom: RefCell<Option<OomMessage>>,
+    pub(super) explained: RefCell<Option<Found>>,
 }
 
 impl Page {
@@ -57,6 +72,8 @@ impl Page {
             table(TableName::Nodes)?,
             table(TableName::Tensors)?,
             table(TableName::Parameters)?,
+            table(TableName::Findings)?,
+            table(TableName::Overlaps)?,
             table(TableName::Alive)?,
         ];
         words::choose()?;
@@ -77,8 +94,14 @@ impl Page {
             compare: Compare::default(),
             budget: Budget::remembered()?,
             map: MapView::new()?,
+            safety: SafetyView::new()?,
+            saver: Saver::default(),
+            search: SearchBox::new()?,
+            oom: RefCell::default(),
+            explained: RefCell::default(),
         });
         page.tables.iter().try_for_each(|t| t.draw())?;
+        page.search.draw()?;
         wiring::wire(&page)?;
         page.tell_state()
     }
@@ -162,9 +185,11 @@ impl Page {
         }
     }
 
-    /// Ends an opening; what was shown before is still there.
+    /// Ends an opening, else a saving; what was shown before is still there.
     pub fn cancel(&self) -> Result<()> {
-        self.opening.take();
+        if self.opening.take().is_none() && self.saver.stop()? {
+            return self.tell_state();
+        }
         let shown = self.shown.borrow();
         let problem = self.problem.borrow().is_some();
         header::show_graph(shown.as_ref().filter(|_| !problem), &self.view.borrow())?;
@@ -217,6 +242,7 @@ impl Page {
             Event::Answer(Lane::MapClick, Response::MapPlace(place)) if shows => {
                 self.map_clicked(&place)
             }
+            Event::Answer(Lane::Piece, response) => self.saved(link, response),
             Event::Answer(lane, response) if shows => self.answered(lane, response),
             Event::Picture(lane, Response::Map(frame), pixels) if shows => {
                 match &*self.shown.borrow() {
@@ -305,10 +331,13 @@ impl Page {
         } else {
             history::replace(&self.view.borrow())?;
             self.compare.forget();
+            self.saver.stop()?;
         }
+        self.saver.forget_list()?;
         self.window.set(None);
         self.narrow.take();
         self.charts.mark_life(None)?;
+        self.safety.forget()?;
         self.tables.iter().for_each(|t| t.forget());
         self.map.forget();
         self.point_tables();
@@ -322,8 +351,15 @@ impl Page {
                 narrow: Narrow::default(),
             });
         }
+        self.explained.take();
         self.draw()?;
-        self.ask_overlay()
+        self.explain()?;
+        self.ask_overlay()?;
+        match &*self.shown.borrow() {
+            // After everything that is in sight.
+            Some(shown) => self.ask_verdict(shown),
+            None => Ok(()),
+        }
     }
 
     fn fail(&self, problem: Problem) -> Result<()> {
@@ -337,6 +373,10 @@ impl Page {
         self.problem.borrow().is_none() && self.shown.borrow().is_some()
     }
 
+    pub(super) fn problem_free(&self) -> bool {
+        self.problem.borrow().is_none()
+    }
+
     /// Draws everything anew: after opening, in another language, in other colours.
     pub fn draw(&self) -> Result<()> {
         self.tell_state()?;
@@ -347,13 +387,21 @@ impl Page {
             &self.view.borrow(),
         )?;
         problems::show(problem.as_ref(), shown.as_ref())?;
+        self.search.draw()?;
+        oom::draw(
+            self.oom.borrow().as_ref(),
+            self.explained.borrow().as_ref(),
+            shown.as_ref().filter(|_| problem.is_none()),
+        )?;
         let Some(shown) = shown.as_ref().filter(|_| problem.is_none()) else {
             // Hidden numbers are numbers too.
             facts::clear()?;
+            graphs::clear()?;
             numbers::clear()?;
             selection::clear()?;
             self.compare.clear()?;
             self.groups.clear()?;
+            self.safety.clear()?;
             return self.tables.iter().try_for_each(|t| t.clear());
         };
         dom::attribute(
@@ -361,8 +409,10 @@ impl Page {
             "data-no-steps",
             (shown.overview.steps == 0).then_some(""),
         )?;
+        graphs::show(shown)?;
         facts::show(&shown.overview)?;
         numbers::show(&shown.overview)?;
+        addresses::show_tasks(&shown.overview)?;
         self.budget.show(&shown.overview)?;
         self.show_tab()?;
         self.paint(shown)?;
@@ -376,14 +426,13 @@ impl Page {
         self.show_narrow()?;
         self.point_tables();
         self.groups.draw(shown, &self.narrow.borrow())?;
-        if let Some(step) = &shown.step {
-            self.alive().tell_alive(step.step, step.alive)?;
-        }
         for table in &self.tables {
             table.draw()?;
         }
         self.map.show_facts(shown)?;
         self.ask_map(shown)?;
+        self.draw_safety(shown)?;
+        self.ask_safety(shown)?;
         self.ask_groups(shown)?;
         self.ask_rows_of(shown)?;
         self.ask_details_of(shown)
@@ -391,10 +440,18 @@ impl Page {
 
     /// Paints the charts and the strip.
     pub(super) fn paint(&self, shown: &Shown) -> Result<()> {
+        let capacity = self.budget.capacity();
+        let mut lines: Vec<(f64, String)> = capacity
+            .map(|at| (at as f64, bytes(at)))
+            .into_iter()
+            .collect();
+        if let Some(message) = &*self.oom.borrow() {
+            lines.extend(oom::lines(message));
+        }
         self.charts.paint(&Painted {
             columns: &shown.columns,
             overlay: self.compare.overlay().as_ref(),
-            capacity: self.budget.capacity(),
+            lines,
         })?;
         self.strip.paint(&shown.whole)?;
         let steps = shown.overview.steps;
@@ -404,7 +461,7 @@ impl Page {
     }
 
     /// `data-state` is for whoever waits; `data-screen` is what is on the screen meanwhile.
-    fn tell_state(&self) -> Result<()> {
+    pub(super) fn tell_state(&self) -> Result<()> {
         let shown = self.shown.borrow();
         let screen = match (&*self.problem.borrow(), &*shown) {
             (Some(_), _) => "error",
@@ -423,6 +480,6 @@ impl Page {
             "data-incomplete",
             (screen == "ready" && incomplete).then_some(""),
         )?;
-        header::show_loading(loading)
+        header::show_loading(loading || self.saver.is_going())
     }
 }

@@ -4,7 +4,9 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use wasm_bindgen::JsCast;
-use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, HtmlElement, PointerEvent};
+use web_sys::{
+    CanvasRenderingContext2d, HtmlCanvasElement, HtmlElement, KeyboardEvent, PointerEvent,
+};
 
 use super::charts::{fit, pixel_ratio};
 use super::page::Page;
@@ -158,5 +160,28 @@ pub fn listen(page: &Rc<Page>) -> Result<()> {
             Ok(())
         })?;
     }
-    Ok(())
+    // The keys of the charts, and those of any slider.
+    let own = page.clone();
+    dom::on(&strip, "keydown", move |event: KeyboardEvent| {
+        let Some((window, steps)) = own.window() else {
+            return Ok(());
+        };
+        if event.ctrl_key() || event.alt_key() || event.meta_key() {
+            return Ok(());
+        }
+        let key = event.key();
+        let key = match key.as_str() {
+            "ArrowLeft" | "ArrowDown" => "a",
+            "ArrowRight" | "ArrowUp" => "d",
+            "Home" => "0",
+            other => other,
+        };
+        match window.by_key(key, window.middle(), steps) {
+            Some(window) => {
+                event.prevent_default();
+                own.show_window(window)
+            }
+            None => Ok(()),
+        }
+    })
 }

@@ -64,6 +64,10 @@ impl Page {
         self.strip.show(window, steps)?;
         // The map first: it is what one looks at while it is open.
         self.ask_map(shown)?;
+        self.point_tables();
+        self.ask_safety(shown)?;
+        self.paint_safety(shown)?;
+        self.ask_rows_of(shown)?;
         self.ask_chart(shown)
     }
 
@@ -92,6 +96,7 @@ impl Page {
         self.paint(shown)?;
         self.groups.paint(&self.narrow.borrow())?;
         self.ask_map(shown)?;
+        self.paint_safety(shown)?;
         if self.charts.wants_columns(&shown.columns) {
             self.ask_chart(shown)?;
         }

@@ -10,11 +10,13 @@ use web_sys::{
 };
 
 use super::page::Page;
+use super::words::Word;
 use super::{
-    chart_wiring, dom, facts, header, history, inputs, map_wiring, report, strip, table, words,
-    Result,
+    chart_wiring, dom, facts, header, history, inputs, map_wiring, report, search, strip, table,
+    words, Result,
 };
 use crate::engine::view::{Tab, Thing, ViewState};
+use crate::report::results::query::address;
 
 /// Registers every listener of the page.
 pub fn wire(page: &Rc<Page>) -> Result<()> {
@@ -26,7 +28,10 @@ pub fn wire(page: &Rc<Page>) -> Result<()> {
     map_wiring::listen(page)?;
     tables(page)?;
     groups(page)?;
+    safety(page)?;
     choices(page)?;
+    search::listen(page)?;
+    base(page)?;
     keys(page)?;
     surroundings(page)
 }
@@ -72,13 +77,34 @@ fn ways_in(page: &Rc<Page>) -> Result<()> {
     let page = page.clone();
     let document = dom::document()?;
     dom::on(&document, "paste", move |event: ClipboardEvent| {
-        let files = inputs::of_paste(&event)?;
-        if files.is_empty() {
-            Ok(())
-        } else {
-            page.open(files)
+        let Some(data) = event.clipboard_data() else {
+            return Ok(());
+        };
+        let files = inputs::of_paste(&data);
+        if !files.is_empty() {
+            return page.open(files);
         }
+        // What goes into a box is the box's.
+        let target = event.target().and_then(|t| t.dyn_into::<Element>().ok());
+        if target.is_some_and(|t| types(&t)) {
+            return Ok(());
+        }
+        let text = data.get_data("text/plain")?;
+        let typed = text.trim();
+        if typed.is_empty() || page.take_message(&text)? {
+            return Ok(());
+        }
+        // A dump has lines.
+        if page.is_ready() && typed.len() < 400 && !typed.contains(['\n', '\t']) {
+            return page.search_for(typed);
+        }
+        page.open(vec![inputs::of_text(&text)?])
     })
+}
+
+/// Whether somebody types into an element.
+fn types(element: &Element) -> bool {
+    matches!(element.tag_name().as_str(), "INPUT" | "SELECT" | "TEXTAREA")
 }
 
 fn drops(page: &Rc<Page>) -> Result<()> {
@@ -120,6 +146,16 @@ fn controls(page: &Rc<Page>) -> Result<()> {
     click(page, "[data-hook=partial]", Page::open_partial)?;
     click(page, "[data-hook=cancel]", |page| page.cancel())?;
     click(page, "#back", |page| page.back_to_plan())?;
+    click(page, "[data-hook=download-zip]", |page| page.save(None))?;
+    let listing = page.clone();
+    dom::on(&*dom::id("result-menu")?, "toggle", move |_: Event| {
+        let open = dom::id("result-menu")?.has_attribute("open");
+        if open {
+            listing.list_files()
+        } else {
+            Ok(())
+        }
+    })?;
     click(page, "[data-hook=language]", |page| {
         words::switch()?;
         page.draw()
@@ -160,8 +196,24 @@ fn follow(page: &Rc<Page>, target: &Element) -> Result<()> {
     if let Some(step) = told(target, "data-go-step")?.and_then(|s| s.parse().ok()) {
         return page.select_step(step);
     }
+    if let Some(graph) = told(target, "data-graph")?.and_then(|g| g.parse().ok()) {
+        return page.show_graph(ViewState {
+            graph,
+            tab: page.tab(),
+            ..ViewState::default()
+        });
+    }
+    if let Some(name) = told(target, "data-save")? {
+        return page.save(Some(name));
+    }
     if let Some(tab) = told(target, "data-tab-link")?.and_then(|t| Tab::by_name(&t)) {
         return page.open_tab(tab);
+    }
+    if told(target, "data-show-overlaps")?.is_some() {
+        return page.show_overlaps();
+    }
+    if let Some(kind) = told(target, "data-kind-filter")? {
+        return page.filter_findings(&kind);
     }
     if let Some(part) = told(target, "data-widen")? {
         return page.narrow_by(|narrow| match part.as_str() {
@@ -169,6 +221,9 @@ fn follow(page: &Rc<Page>, target: &Element) -> Result<()> {
             "operator" => narrow.operator = None,
             _ => narrow.tensor_type = None,
         });
+    }
+    if told(target, "data-drop-message")?.is_some() {
+        return page.drop_message();
     }
     let link = told(target, "data-select")?;
     let row = match target.closest("tr[data-row]")? {
@@ -180,6 +235,13 @@ fn follow(page: &Rc<Page>, target: &Element) -> Result<()> {
         let selection = dom::window()?.get_selection()?;
         Ok(selection.is_some_and(|s| !s.is_collapsed()))
     };
+    if let (None, Some(pair)) = (&link, told(target, "data-pair")?) {
+        return if marked()? {
+            Ok(())
+        } else {
+            page.choose_pair(&pair)
+        };
+    }
     let thing = match (link, row) {
         (Some(code), _) => Thing::from_code(&code),
         (None, Some(key)) => Thing::from_key(&key),
@@ -281,6 +343,39 @@ fn groups(page: &Rc<Page>) -> Result<()> {
     })
 }
 
+/// The safety view: addresses, the map of overlaps, the text to copy.
+fn safety(page: &Rc<Page>) -> Result<()> {
+    let range: HtmlInputElement = dom::find("[data-hook=overlap-range]")?;
+    let own = page.clone();
+    dom::on(&range.clone(), "input", move |_: Event| {
+        own.set_overlap_range(&range.value())
+    })?;
+    let place = |event: &MouseEvent| (f64::from(event.offset_x()), f64::from(event.offset_y()));
+    let map = dom::hook("overlap-map")?;
+    let own = page.clone();
+    dom::on(&map, "pointermove", move |event: MouseEvent| {
+        own.hover_overlaps(Some(place(&event)))
+    })?;
+    let own = page.clone();
+    dom::on(&map, "pointerleave", move |_: MouseEvent| {
+        own.hover_overlaps(None)
+    })?;
+    let own = page.clone();
+    dom::on(&map, "click", move |event: MouseEvent| {
+        let (x, y) = place(&event);
+        match own.overlap_at(x, y) {
+            Some((Some(pair), _)) => own.choose_pair(&pair),
+            Some((None, id)) => own.select_thing(Thing::Tensor(id)),
+            None => Ok(()),
+        }
+    })?;
+    let button = dom::id("copy-issue")?;
+    let own = page.clone();
+    dom::on(&button.clone(), "click", move |_: MouseEvent| {
+        own.copy_issue(&button)
+    })
+}
+
 /// Capacity, and which graph to compare with.
 fn choices(page: &Rc<Page>) -> Result<()> {
     let capacity: HtmlInputElement = dom::find("[data-hook=capacity]")?;
@@ -309,6 +404,22 @@ fn choices(page: &Rc<Page>) -> Result<()> {
     })
 }
 
+/// Where offset 0 lies.
+fn base(page: &Rc<Page>) -> Result<()> {
+    let input: HtmlInputElement = dom::find("[data-hook=base]")?;
+    let page = page.clone();
+    dom::on(&input.clone(), "change", move |_: Event| {
+        let text = input.value();
+        let base = address(text.trim());
+        if base.is_none() && !text.trim().is_empty() {
+            input.set_attribute("aria-invalid", "true")?;
+            dom::id("base-from")?.set_text_content(Some(words::t(Word::BaseWrong)));
+            return Ok(());
+        }
+        page.set_base(base)
+    })
+}
+
 /// Keys that work wherever nothing is typed.
 fn keys(page: &Rc<Page>) -> Result<()> {
     let own = page.clone();
@@ -327,9 +438,17 @@ fn keys(page: &Rc<Page>) -> Result<()> {
                 }
                 return Ok(());
             }
-            let types = target
-                .is_some_and(|t| matches!(t.tag_name().as_str(), "INPUT" | "SELECT" | "TEXTAREA"));
-            if types || event.ctrl_key() || event.alt_key() || event.meta_key() || help.open() {
+            let search = (event.ctrl_key() || event.meta_key()) && event.key() == "k";
+            if search && own.is_ready() && !help.open() {
+                event.prevent_default();
+                return own.focus_search();
+            }
+            if target.is_some_and(|t| types(&t))
+                || event.ctrl_key()
+                || event.alt_key()
+                || event.meta_key()
+                || help.open()
+            {
                 return Ok(());
             }
             let place = |n: usize| Tab::ALL.get(n).copied();
@@ -337,9 +456,13 @@ fn keys(page: &Rc<Page>) -> Result<()> {
                 "?" => help.show_modal()?,
                 "/" if own.is_ready() => {
                     event.prevent_default();
+                    own.focus_search()?;
+                }
+                "f" if own.is_ready() => {
+                    event.prevent_default();
                     own.focus_filter()?;
                 }
-                key @ ("1" | "2" | "3" | "4" | "5") => {
+                key @ ("1" | "2" | "3" | "4" | "5" | "6") => {
                     let tab = key.parse::<usize>().ok().and_then(|n| place(n - 1));
                     if let Some(tab) = tab {
                         own.open_tab(tab)?;

@@ -9,6 +9,7 @@ use crate::engine::protocol::Bilingual;
 use crate::report::figure::grouped;
 use crate::report::text::fill;
 pub use crate::report::text::page::Word;
+pub use crate::report::text::safety::Said;
 pub use crate::report::text::Lang;
 
 thread_local! {
@@ -86,6 +87,16 @@ pub fn t(word: Word) -> &'static str {
 /// A word with arguments in the language now.
 pub fn tf(word: Word, args: &[&str]) -> String {
     fill(t(word), args)
+}
+
+/// What is said about safety, in the language now.
+pub fn s(said: Said) -> &'static str {
+    said.text(lang())
+}
+
+/// The same with arguments.
+pub fn sf(said: Said, args: &[&str]) -> String {
+    fill(s(said), args)
 }
 
 /// How many, in the word for one or for many.

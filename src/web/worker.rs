@@ -96,11 +96,13 @@ fn open(id: u32, data: &JsValue) -> Result<()> {
     let total = message::number(data, "total")?;
     let reader = FileReaderSync::new()?;
     let mut read = 0.0;
+    // Of several files those that are equal can be told.
+    let several = files.length() > 1;
     for file in files.iter() {
         let name = message::text(&file, "name")?;
         let partial = message::get(&file, "partial")?.is_truthy();
         let blob: Blob = message::get(&file, "blob")?.unchecked_into();
-        read = read_file(id, &reader, &name, &blob, partial, (read, total))?;
+        read = read_file(id, &reader, &name, &blob, (partial, several), (read, total))?;
     }
     answer(id, "opened", &Request::Graphs)
 }
@@ -110,12 +112,15 @@ fn read_file(
     reader: &FileReaderSync,
     name: &str,
     blob: &Blob,
-    partial: bool,
+    (partial, several): (bool, bool),
     (before, total): (f64, f64),
 ) -> Result<f64> {
     let size = blob.size();
     let mut sink =
         SESSION.with_borrow_mut(|session| session.begin_file(name, size as u64, partial));
+    if several {
+        sink = sink.with_fingerprint();
+    }
     let mut at = 0.0;
     while at < size {
         progress(id, name, before + at, total)?;

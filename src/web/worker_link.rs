@@ -22,6 +22,8 @@ pub enum Lane {
     /// The parts of a graph that is about to be shown.
     NewOverview,
     /// See [`Lane::NewOverview`].
+    NewBase,
+    /// See [`Lane::NewOverview`].
     NewChart,
     /// See [`Lane::NewOverview`].
     NewStep,
@@ -55,6 +57,12 @@ pub enum Lane {
     MapClick,
     /// What to mark on it.
     MapMarks,
+    /// What the text in the search box may mean.
+    Search,
+    /// What a message about memory names.
+    Explain,
+    /// Another base.
+    Base,
     /// Rows of tables, one lane each.
     Nodes,
     /// See [`Lane::Nodes`].
@@ -62,7 +70,21 @@ pub enum Lane {
     /// See [`Lane::Nodes`].
     Parameters,
     /// See [`Lane::Nodes`].
+    Findings,
+    /// See [`Lane::Nodes`].
+    Overlaps,
+    /// The verdict.
+    Safety,
+    /// The pair that is explained.
+    Pair,
+    /// The picture of overlaps.
+    OverlapMap,
+    /// See [`Lane::Nodes`].
     Alive,
+    /// Names of the result files.
+    ResultFiles,
+    /// Their bytes.
+    Piece,
 }
 
 impl Lane {
@@ -70,7 +92,12 @@ impl Lane {
     pub fn is_new(self) -> bool {
         matches!(
             self,
-            Self::NewOverview | Self::NewChart | Self::NewStep | Self::NewAlive | Self::NewGroups
+            Self::NewOverview
+                | Self::NewBase
+                | Self::NewChart
+                | Self::NewStep
+                | Self::NewAlive
+                | Self::NewGroups
         )
     }
 
@@ -81,17 +108,23 @@ impl Lane {
             TableName::Tensors => Self::Tensors,
             TableName::Parameters => Self::Parameters,
             TableName::Alive => Self::Alive,
+            TableName::Findings => Self::Findings,
+            TableName::Overlaps => Self::Overlaps,
         }
     }
 }
 
-const LANES: usize = Lane::Alive as usize + 1;
+const LANES: usize = Lane::Piece as usize + 1;
 
 /// What is under way in a lane.
 #[derive(Default)]
 struct Traffic {
     asked: Option<u32>,
     next: Option<(u32, Object)>,
+}
+
+fn no_traffic() -> [Traffic; LANES] {
+    std::array::from_fn(|_| Traffic::default())
 }
 
 /// What comes from the worker.
@@ -141,7 +174,7 @@ impl WorkerLink {
             worker,
             waiting: RefCell::new(Some(Vec::new())),
             next: Cell::new(1),
-            lanes: RefCell::default(),
+            lanes: RefCell::new(no_traffic()),
             order: RefCell::default(),
             handlers: RefCell::default(),
         });
@@ -216,9 +249,11 @@ impl WorkerLink {
         self.post(message)
     }
 
-    /// Waits for no answer any more.
+    /// Waits for no answer about a graph any more; what is being saved goes on.
     pub fn forget(&self) {
-        *self.lanes.borrow_mut() = Default::default();
+        let mut lanes = self.lanes.borrow_mut();
+        let shown = lanes.iter_mut().take(Lane::Piece as usize);
+        shown.for_each(|traffic| *traffic = Traffic::default());
     }
 
     fn post(&self, message: Object) -> Result<()> {

@@ -74,6 +74,24 @@ impl Window {
         }
     }
 
+    /// The step in the middle.
+    pub fn middle(self) -> u32 {
+        self.first + self.wide() / 2
+    }
+
+    /// What a key makes of it, zooming around `at`; `None` for other keys.
+    pub fn by_key(self, key: &str, at: u32, steps: u32) -> Option<Self> {
+        let part = i64::from(self.wide() / 8).max(1);
+        Some(match key {
+            "+" | "=" | "w" | "W" => self.zoomed(at, 0.6, steps),
+            "-" | "−" | "_" | "s" | "S" => self.zoomed(at, 1.0 / 0.6, steps),
+            "a" | "A" => self.moved(-part, steps),
+            "d" | "D" => self.moved(part, steps),
+            "0" => Self::all(steps),
+            _ => return None,
+        })
+    }
+
     /// Within the steps there are, as wide as it was where that fits.
     fn kept(self, steps: u32) -> Self {
         let end = steps.saturating_sub(1);

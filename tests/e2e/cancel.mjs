@@ -1,8 +1,6 @@
 // Opening a large dump can be watched and cancelled, and never holds the page up.
 
-import { execFileSync } from "node:child_process";
 import fs from "node:fs";
-import path from "node:path";
 
 import * as s from "./support.mjs";
 
@@ -11,19 +9,7 @@ const LENET = s.expectation("lenet_train");
 /** Milliseconds; reading the plan on the main thread would take seconds. */
 const MOST_HELD_UP = 400;
 
-/** A plan of half a million tensors, made once. */
-function large() {
-  const target = process.env.CARGO_TARGET_DIR ?? path.join(s.ROOT, "target");
-  const bench = path.join(target, "bench/plan-1m.ir");
-  if (fs.existsSync(bench) && fs.statSync(bench).size > 50e6) return bench;
-  const file = path.join(target, "e2e/plan-300k.ir");
-  if (fs.existsSync(file)) return file;
-  fs.mkdirSync(path.dirname(file), { recursive: true });
-  const part = file.replace(/ir$/, "part.ir");
-  execFileSync("python3", [path.join(s.ROOT, "tests/makers/make_ascend.py"), "--nodes", "300000", "--seed", "1", "--out", part]);
-  fs.renameSync(part, file);
-  return file;
-}
+const large = () => s.madePlan(300_000);
 
 /** Begins to open the large plan, and waits until some of it has been read. */
 async function begin(page) {

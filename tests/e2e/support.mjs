@@ -1,5 +1,6 @@
 // What every test uses: fixtures, a web server, pages that notice when the page complains, and readers of the hooks.
 
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import http from "node:http";
@@ -78,6 +79,20 @@ export function expectation(part) {
   const found = expectations().filter((e) => e.name.includes(part));
   if (found.length !== 1) throw new Error(`${found.length} fixtures are called ${part}`);
   return found[0];
+}
+
+/** A plan of that many nodes (two tensors each, nearly), made once; the one of the benches where that is as large. */
+export function madePlan(nodes) {
+  const target = process.env.CARGO_TARGET_DIR ?? path.join(ROOT, "target");
+  const bench = path.join(target, "bench/plan-1m.ir");
+  if (nodes <= 583_000 && fs.existsSync(bench)) return bench;
+  const file = path.join(target, `e2e/plan-${nodes / 1000}k.ir`);
+  if (fs.existsSync(file)) return file;
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  const part = file.replace(/ir$/, "part.ir");
+  execFileSync("python3", [path.join(ROOT, "tests/makers/make_ascend.py"), "--nodes", String(nodes), "--seed", "1", "--out", part]);
+  fs.renameSync(part, file);
+  return file;
 }
 
 export const sha256 = (text) => createHash("sha256").update(text).digest("hex");
@@ -362,12 +377,13 @@ export async function eventually(read, expected, what) {
   equal(found, expected, what);
 }
 
-/** The tensors of a dump of 2.0 or later, read by the plainest means: `{ id, aligned, first, last }`. */
+/** The tensors of a dump of 2.0 or later, read by the plainest means: `{ id, aligned, offset, first, last }`. */
 export function tensorsOf(file) {
-  const row = /^%(\d+)T\t#(\d+)S\t#\d+S\t&\d+\t\w+\t(\w+)\t(\d+)\t(\d+)/gm;
-  return [...textOf(file).matchAll(row)].map(([, id, aligned, lifelong, first, last]) => ({
+  const row = /^%(\d+)T\t#(\d+)S\t#\d+S\t&(\d+)\t\w+\t(\w+)\t(\d+)\t(\d+)/gm;
+  return [...textOf(file).matchAll(row)].map(([, id, aligned, offset, lifelong, first, last]) => ({
     id: Number(id),
     aligned: Number(aligned),
+    offset: Number(offset),
     first: /All|Start/.test(lifelong) ? 0 : Number(first),
     last: /All|End/.test(lifelong) ? Infinity : Number(last),
   }));

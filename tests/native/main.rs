@@ -17,8 +17,13 @@
 //! | `results` | goldens of result files, the manifest, questions |
 //! | `overview` | the overview example, every number |
 //! | `folders` | many dumps in one folder |
+//! | `safety` | pairs, paths and overlaps against plain definitions; the verdict asked for by a page |
 //! | `tasks` | what the launched tasks used against the plan |
 //! | `cli` | exit statuses, streams, flags |
+//! | `findings` | contradictions in a plan against their definitions |
+//! | `hazards` | tensors that share bytes against trying all pairs |
+//! | `matrix` | the planner's conflict matrix against its definition |
+//! | `mutations` | real plans with one thing changed |
 //! | `tidy` | the rules of `ARCHITECTURE.md` that a text search can check |
 
 #![allow(clippy::disallowed_methods, clippy::unwrap_used)]
@@ -33,13 +38,19 @@ mod cli;
 mod damage;
 mod expected;
 mod explore;
+mod findings;
 mod fixtures;
 mod folders;
 mod hazards;
+mod manners;
 mod map;
+mod matrix;
+mod mutations;
+mod oom;
 mod overview;
 mod properties;
 mod recognise;
 mod results;
+mod safety;
 mod tasks;
 mod tidy;

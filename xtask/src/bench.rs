@@ -4,7 +4,7 @@
 //! `{"name": "parse", "target": "≤ 2 s", "measured": 1.23, "unit": "s", "pass": true}`.
 //! A line without `target` and `pass` is a number to tell or to compare with, not to judge; from `native seconds` and
 //! `wasm seconds` comes how much slower the browser is.
-//! The native one is `cargo bench --bench parse` with the dump's path in `SOMASCOPE_BENCH_DUMP`, the other
+//! The native ones are `cargo bench --bench parse` and `--bench results` with the dump's path in `SOMASCOPE_BENCH_DUMP`, the other
 //! `node tests/e2e/bench.mjs --module DIR --dump FILE`: DIR holds `app.js` and `app_bg.wasm`, built with the feature
 //! `bench`; its environment has `CHROMIUM`.
 
@@ -51,6 +51,12 @@ pub fn bench() -> Result<()> {
         .args(["bench", "--bench", "parse"])
         .env("SOMASCOPE_BENCH_DUMP", &dump);
     let mut rows = measure("native", &mut native)?;
+    rows.extend(safety()?);
+    let mut files = run::cargo();
+    files
+        .args(["bench", "--bench", "results"])
+        .env("SOMASCOPE_BENCH_DUMP", &dump);
+    rows.extend(measure("result files", &mut files)?);
     let mut browser = run::command(node);
     browser.arg(e2e.join("bench.mjs")).env("CHROMIUM", chromium);
     browser.arg("--module").arg(module).arg("--dump").arg(dump);
@@ -83,11 +89,16 @@ fn slower(rows: &[Row]) -> Option<Row> {
     })
 }
 
-/// The dump to read, made once.
+/// The dump to read.
 fn dump() -> Result<PathBuf> {
+    made("plan-1m.ir", "make_ascend.py", &["--nodes", NODES])
+}
+
+/// A made dump, made once.
+fn made(name: &str, maker: &str, args: &[&str]) -> Result<PathBuf> {
     let dir = run::target_dir().join("bench");
-    let file = dir.join("plan-1m.ir");
-    let step = Step::begin("bench", "plan of 1,000,000 tensors");
+    let file = dir.join(name);
+    let step = Step::begin("bench", name);
     if file.is_file() {
         step.end("found");
         return Ok(file);
@@ -100,15 +111,61 @@ fn dump() -> Result<PathBuf> {
     }
     step.note("making it");
     fs::create_dir_all(&dir)?;
-    let part = dir.join("plan-1m.part.ir");
+    let part = dir.join(format!("part-{name}"));
     let mut make = run::command("python3");
-    make.arg("tests/makers/make_ascend.py")
-        .args(["--nodes", NODES, "--seed", "1", "--out"])
+    make.arg(format!("tests/makers/{maker}"))
+        .args(args)
+        .args(["--seed", "1", "--out"])
         .arg(&part);
     run::logged(&mut make, "bench-dump")?;
     fs::rename(part, &file)?;
     step.end_timed("done");
     Ok(file)
+}
+
+/// Plans for the verdict: file, maker and its arguments. The first has 1,000,000 tensors in a few
+/// streams, the second some 300,000 with a stream a node, the others show how both grow.
+const JUDGED: [(&str, &str, &[&str]); 6] = [
+    (
+        "streams-1m.ir",
+        "make_ascend.py",
+        &["--nodes", "625000", "--streams", "8"],
+    ),
+    ("cpu-300k.ir", "make_cpu.py", &["--tensors", "300000"]),
+    (
+        "streams-10k.ir",
+        "make_ascend.py",
+        &["--nodes", "6250", "--streams", "8"],
+    ),
+    (
+        "streams-100k.ir",
+        "make_ascend.py",
+        &["--nodes", "62500", "--streams", "8"],
+    ),
+    ("cpu-10k.ir", "make_cpu.py", &["--tensors", "10000"]),
+    ("cpu-1m.ir", "make_cpu.py", &["--tensors", "1000000"]),
+];
+
+/// What a verdict costs.
+fn safety() -> Result<Vec<Row>> {
+    let mut files = Vec::new();
+    for (file, maker, args) in JUDGED {
+        files.push(made(file, maker, args)?);
+    }
+    let growth: Vec<String> = [2, 3, 0, 4, 1, 5]
+        .iter()
+        .filter_map(|i| files.get(*i).map(|f| f.display().to_string()))
+        .collect();
+    let mut bench = run::cargo();
+    bench.args(["bench", "--bench", "safety"]);
+    for (variable, file) in ["SOMASCOPE_BENCH_STREAMS", "SOMASCOPE_BENCH_CPU"]
+        .iter()
+        .zip(&files)
+    {
+        bench.env(variable, file);
+    }
+    bench.env("SOMASCOPE_BENCH_GROWTH", growth.join(":"));
+    measure("verdict", &mut bench)
 }
 
 /// The module that the browser's numbers are taken with, built like the published one.

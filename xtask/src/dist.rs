@@ -125,7 +125,22 @@ fn hash_names(dist: &Path) -> Result<usize> {
         }
     }
     fs::write(&index, html)?;
+    for file in files_below(dist)? {
+        let content = fs::read(dist.join(&file))?;
+        if file != "index.html" && !is_named_by_content(&file, &content) {
+            return Err(Failure(format!(
+                "{file} would be published without a hash of its content: let index.html name it"
+            )));
+        }
+    }
     Ok(renamed.len())
+}
+
+/// Whether a name ends in the hash of the content.
+fn is_named_by_content(file: &str, content: &[u8]) -> bool {
+    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+    stem.rsplit_once('-')
+        .is_some_and(|(_, hash)| hash == content_hash(content))
 }
 
 /// `app.js` → `app-0123456789abcdef.js`; nothing for `index.html` and for names that trunk has hashed.
@@ -137,12 +152,13 @@ fn hashed_name(file: &str, content: &[u8]) -> Option<String> {
     if file == "index.html" || has_hash {
         return None;
     }
-    let hash: String = Sha256::digest(content)
-        .iter()
-        .take(8)
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
-    Some(format!("{stem}-{hash}.{extension}"))
+    Some(format!("{stem}-{}.{extension}", content_hash(content)))
+}
+
+fn content_hash(content: &[u8]) -> String {
+    let digest = Sha256::digest(content);
+    let bytes = digest.iter().take(8);
+    bytes.map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Drops the `<link data-trunk …>` that told trunk what to build and that it leaves in the page.
@@ -269,6 +285,9 @@ mod tests {
         assert_ne!(hashed_name("app.js", b"1"), hashed_name("app.js", b"2"));
         assert_eq!(hashed_name("index.html", b""), None);
         assert_eq!(hashed_name("style-0123456789abcdef.css", b""), None);
+        assert!(is_named_by_content("a/x-e3b0c44298fc1c14.js", b""));
+        assert!(!is_named_by_content("a/x-e3b0c44298fc1c14.js", b"1"));
+        assert!(!is_named_by_content("x.js", b""));
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::Kept;
 use crate::analysis::{names as parts, Liveness};
 use crate::engine::explore::{Cell, Column, TableName};
+use crate::engine::session::Tasks;
 use crate::model::{Lifelong, Plan, PlanKind, TensorKind};
 use crate::report::names;
 
@@ -17,14 +18,30 @@ pub struct Of<'a> {
     pub liveness: &'a Liveness,
     /// Sum of all parameter sizes.
     pub static_memory: u64,
+    /// What the plan reserves, bytes.
+    pub planned_total: u64,
+    /// Where offset 0 lies; 0 where nothing tells.
+    pub base: u64,
+    /// What the launched tasks used.
+    pub tasks: Option<&'a Tasks>,
+}
+
+impl Of<'_> {
+    /// Where parameter `p` lies: as the dump prints it, else as tasks read it.
+    pub fn parameter_address(&self, p: u32) -> Option<u64> {
+        let printed = self.plan.parameters.start_addr.get(p as usize);
+        let used = || self.tasks?.check.parameter_at.get(p as usize);
+        let used = || used().filter(|at| **at != 0);
+        printed.or_else(used).copied()
+    }
 }
 
 /// Number of rows of a table ([`TableName::Alive`]: of the tensors it is a part of).
 pub fn len(plan: &Plan, table: TableName) -> u32 {
     match table {
         TableName::Nodes => plan.n_nodes(),
-        TableName::Tensors | TableName::Alive => plan.n_tensors(),
         TableName::Parameters => plan.parameters.ids.len(),
+        _ => plan.n_tensors(),
     }
 }
 
@@ -32,8 +49,8 @@ pub fn len(plan: &Plan, table: TableName) -> u32 {
 pub fn row_key(plan: &Plan, table: TableName, row: u32) -> String {
     match table {
         TableName::Nodes => format!("${}", plan.nodes.ids.id(row)),
-        TableName::Tensors | TableName::Alive => format!("%{}T", plan.tensors.ids.id(row)),
         TableName::Parameters => format!("%{}P", plan.parameters.ids.id(row)),
+        _ => format!("%{}T", plan.tensors.ids.id(row)),
     }
 }
 
@@ -41,8 +58,8 @@ pub fn row_key(plan: &Plan, table: TableName, row: u32) -> String {
 pub fn bytes(plan: &Plan, table: TableName, row: u32) -> u64 {
     match table {
         TableName::Nodes => 0,
-        TableName::Tensors | TableName::Alive => plan.tensors.aligned_at(row),
         TableName::Parameters => parameter_size(plan, row),
+        _ => plan.tensors.aligned_at(row),
     }
 }
 
@@ -53,8 +70,8 @@ pub fn cell(of: &Of<'_>, kept: &Kept, table: TableName, column: Column, row: u32
     }
     match table {
         TableName::Nodes => node_cell(of, column, row),
-        TableName::Tensors | TableName::Alive => tensor_cell(of.plan, column, row),
-        TableName::Parameters => parameter_cell(of.plan, kept, column, row),
+        TableName::Parameters => parameter_cell(of, kept, column, row),
+        _ => tensor_cell(of, column, row),
     }
 }
 
@@ -82,7 +99,9 @@ fn node_cell(of: &Of<'_>, column: Column, n: u32) -> Cell {
     }
 }
 
-fn tensor_cell(plan: &Plan, column: Column, t: u32) -> Cell {
+/// What stands in a column of a tensor.
+pub fn tensor_cell(of: &Of<'_>, column: Column, t: u32) -> Cell {
+    let plan = of.plan;
     let tensors = &plan.tensors;
     let aligned = tensors.aligned_at(t);
     let source = tensors.source_of(t);
@@ -105,8 +124,8 @@ fn tensor_cell(plan: &Plan, column: Column, t: u32) -> Cell {
         Column::Padding if aligned > 0 => {
             Cell::SignedBytes(aligned.wrapping_sub(tensors.original_at(t)) as i64)
         }
-        Column::StartAddr => address(plan, t, 0),
-        Column::EndAddr => address(plan, t, aligned),
+        Column::StartAddr => address(of, t, 0),
+        Column::EndAddr => address(of, t, aligned),
         Column::LifeStart => Cell::Step(tensors.printed_life(t).0),
         Column::LifeEnd => Cell::Step(tensors.printed_life(t).1),
         Column::Span => Cell::Number(span()),
@@ -118,9 +137,10 @@ fn tensor_cell(plan: &Plan, column: Column, t: u32) -> Cell {
     }
 }
 
-fn parameter_cell(plan: &Plan, kept: &Kept, column: Column, p: u32) -> Cell {
+fn parameter_cell(of: &Of<'_>, kept: &Kept, column: Column, p: u32) -> Cell {
+    let plan = of.plan;
     let size = parameter_size(plan, p);
-    let start = plan.parameters.start_addr.get(p as usize).copied();
+    let start = of.parameter_address(p);
     match column {
         Column::Name => text(parameter_name(plan, p)),
         Column::Size => Cell::Bytes(size),
@@ -151,14 +171,12 @@ fn stream(plan: &Plan, n: u32) -> Cell {
 }
 
 /// Where a tensor lies, `more` bytes on; empty where it is not placed.
-fn address(plan: &Plan, t: u32, more: u64) -> Cell {
+fn address(of: &Of<'_>, t: u32, more: u64) -> Cell {
+    let plan = of.plan;
     if plan.kind == PlanKind::Stage || plan.tensors.aligned_at(t) == 0 {
         return Cell::Empty;
     }
-    let start = plan
-        .arena_base
-        .unwrap_or(0)
-        .saturating_add(plan.tensors.shown_offset(t));
+    let start = of.base.saturating_add(plan.tensors.shown_offset(t));
     Cell::Address(start.saturating_add(more))
 }
 

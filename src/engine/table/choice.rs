@@ -16,7 +16,7 @@ pub fn containing(plan: &Plan, table: TableName, filter: &str) -> IndexSet {
     let ids = match table {
         TableName::Nodes => &plan.nodes.ids,
         TableName::Parameters => &plan.parameters.ids,
-        TableName::Tensors | TableName::Alive => &plan.tensors.ids,
+        _ => &plan.tensors.ids,
     };
     let in_id = IdSearch::new(needle, table).all(ids);
     let id = |row: u32| in_id.get(row as usize) == Some(&true);
@@ -29,7 +29,7 @@ pub fn containing(plan: &Plan, table: TableName, filter: &str) -> IndexSet {
             len,
             (0..len).filter(|&p| named(plan.parameters.name.get(p as usize)) || id(p)),
         ),
-        TableName::Tensors | TableName::Alive => {
+        _ => {
             let holds = |word: &str| contains(word.as_bytes(), needle);
             let types: Vec<bool> = cells::type_words(plan).map(holds).collect();
             let (words, of_tensor) = cells::lifelong_words(plan);
@@ -78,8 +78,8 @@ impl IdSearch {
     fn new(needle: &[u8], table: TableName) -> Self {
         let (sign, letter) = match table {
             TableName::Nodes => (b'$', None),
-            TableName::Tensors | TableName::Alive => (b'%', Some(b'T')),
             TableName::Parameters => (b'%', Some(b'P')),
+            _ => (b'%', Some(b'T')),
         };
         let (front, rest) = match needle.split_first() {
             Some((first, rest)) if *first == sign => (true, rest),

@@ -6,13 +6,18 @@
 mod cells;
 mod choice;
 mod order;
+mod short;
 
-pub use cells::{lifelong, parameter_name, parameter_size, tensor_type, Of};
+pub use cells::{lifelong, parameter_name, parameter_size, row_key, tensor_cell, tensor_type, Of};
+pub use short::page;
 
-use super::explore::{Column, Narrow, TableName, TableRequest, TableRow, TableRows};
+use super::explore::{Cell, Column, Narrow, TableName, TableRequest, TableRow, TableRows};
+use super::safety::OverlapOf;
+use crate::analysis::Overlaps;
 use crate::analysis::{self, names::Operators};
 use crate::model::{IndexSet, Lists, Plan};
 use order::Order;
+use std::collections::HashMap;
 
 /// Most orders kept a graph; each has four bytes a row.
 const MOST_ORDERS: usize = 4;
@@ -28,6 +33,10 @@ pub struct Kept {
     narrow: Option<((TableName, Narrow), IndexSet)>,
     alive: Option<(u32, Alive)>,
     selection: Option<(Selected, Selection)>,
+    /// The rows of the table of findings.
+    pub findings: Option<Vec<TableRow>>,
+    /// The last selection whose overlaps were asked for, what they are, and as rows.
+    pub overlaps: Option<(OverlapOf, Overlaps, Vec<TableRow>)>,
 }
 
 /// The tensors listed as alive at a step.
@@ -35,6 +44,8 @@ pub struct Kept {
 struct Alive {
     set: IndexSet,
     rows: u32,
+    /// Those whose bytes are counted with another one, and that one.
+    counted_with: HashMap<u32, u32>,
 }
 
 /// What decides which rows a table has, and in which order.
@@ -150,11 +161,23 @@ impl Kept {
                     order.rows(wanted.descending, set.as_ref())
                 }),
         };
-        let sum = rows.iter().fold(0u64, |sum, &row| {
-            sum.saturating_add(cells::bytes(plan, table, row))
-        });
+        let sum = sum(plan, table, &rows);
         self.selection = Some((wanted.clone(), Selection { rows, sum }));
     }
+}
+
+/// Bytes of all rows, those of a union group once.
+fn sum(plan: &Plan, table: TableName, rows: &[u32]) -> u64 {
+    let mut counted = vec![0u64; plan.unions.len() as usize];
+    rows.iter().fold(0, |sum, &row| {
+        let mut bytes = cells::bytes(plan, table, row);
+        let group = (whole(table) == TableName::Tensors).then(|| plan.union_group(row));
+        if let Some(before) = group.flatten().and_then(|g| counted.get_mut(g as usize)) {
+            bytes = bytes.saturating_sub(*before);
+            *before += bytes;
+        }
+        sum.saturating_add(bytes)
+    })
 }
 
 /// The table whose rows a table takes from.
@@ -180,6 +203,10 @@ pub fn rows(of: &Of<'_>, kept: &mut Kept, request: &TableRequest) -> Option<Tabl
             let alive = Alive {
                 set: IndexSet::of(plan.n_tensors(), list.iter().map(|a| a.tensor)),
                 rows: list.len() as u32,
+                counted_with: list
+                    .iter()
+                    .filter_map(|a| Some((a.tensor, a.counted_with?)))
+                    .collect(),
             };
             kept.alive = Some((request.step, alive));
         }
@@ -205,13 +232,19 @@ pub fn rows(of: &Of<'_>, kept: &mut Kept, request: &TableRequest) -> Option<Tabl
         .iter()
         .skip(request.first as usize)
         .take(request.rows as usize);
-    let row = |&row: &u32| TableRow {
-        key: cells::row_key(plan, table, row),
-        cells: table
-            .columns()
-            .iter()
-            .map(|&column| cells::cell(of, kept, table, column, row))
-            .collect(),
+    let alive = kept.alive.as_ref().filter(|_| step.is_some());
+    let row = |&row: &u32| {
+        let with = alive.and_then(|(_, alive)| alive.counted_with.get(&row));
+        let cell = |&column: &Column| match (cells::cell(of, kept, table, column, row), with) {
+            (Cell::Bytes(bytes), Some(&t)) if column == Column::Aligned => {
+                Cell::CountedWith(bytes, plan.tensors.ids.id(t))
+            }
+            (cell, _) => cell,
+        };
+        TableRow {
+            key: cells::row_key(plan, table, row),
+            cells: table.columns().iter().map(cell).collect(),
+        }
     };
     Some(TableRows {
         table,

@@ -199,10 +199,14 @@ fn word_ranks<'a>(words: impl Iterator<Item = &'a str>) -> Vec<u64> {
 }
 
 /// A cell as a number that sorts like it.
-fn key(cell: &Cell) -> Option<u64> {
+pub fn key(cell: &Cell) -> Option<u64> {
     match *cell {
-        Cell::Empty | Cell::Text(_) => None,
-        Cell::Bytes(n) | Cell::ByteSteps(n) | Cell::Number(n) | Cell::Address(n) => Some(n),
+        Cell::Empty | Cell::Text(_) | Cell::Said(_) => None,
+        Cell::Bytes(n)
+        | Cell::CountedWith(n, _)
+        | Cell::ByteSteps(n)
+        | Cell::Number(n)
+        | Cell::Address(n) => Some(n),
         Cell::SignedBytes(n) => Some((n as u64) ^ 1 << 63),
         Cell::Step(n) => Some(u64::from(n)),
     }

@@ -2,10 +2,8 @@
 
 use std::io::{self, Write};
 
-use plotters::prelude::*;
-
-use super::axis::{step_ticks, Axis, ByteScale};
-use super::raster::{png, Raster};
+use super::axis::{step_ticks, ByteScale};
+use super::raster::{text_width, Anchor, Colour, Raster, TEXT_HEIGHT};
 
 /// Size of the picture in pixels.
 pub const SIZE: (u32, u32) = (1280, 640);
@@ -21,9 +19,12 @@ pub struct Line<'a> {
     pub above: u64,
 }
 
-const COLOURS: [RGBColor; 2] = [RGBColor(0x0b, 0x66, 0xc3), RGBColor(0xd9, 0x6b, 0x1a)];
-pub(super) const INK: RGBColor = RGBColor(0x3d, 0x4a, 0x58);
-pub(super) const GRID: RGBColor = RGBColor(0xe6, 0xe9, 0xed);
+const COLOURS: [Colour; 2] = [[0x0b, 0x66, 0xc3], [0xd9, 0x6b, 0x1a]];
+pub(super) const INK: Colour = [0x3d, 0x4a, 0x58];
+const GRID: Colour = [0xe6, 0xe9, 0xed];
+
+/// The plot: its left, top, right and bottom edges.
+pub(super) const PLOT: [i32; 4] = [150, 64, SIZE.0 as i32 - 48, SIZE.1 as i32 - 80];
 
 /// Paints two lines and writes the PNG. `notes` stand above the plot.
 pub fn two_lines(
@@ -32,76 +33,51 @@ pub fn two_lines(
     step_axis: &str,
     notes: &str,
 ) -> io::Result<()> {
-    let mut pixels = vec![255u8; SIZE.0 as usize * SIZE.1 as usize * 3];
-    paint(&mut pixels, lines, step_axis, notes).map_err(|e| io::Error::other(e.to_string()))?;
-    png(out, &pixels, SIZE.0, SIZE.1)
+    paint(lines, step_axis, notes).png(out)
 }
 
-fn paint(
-    pixels: &mut [u8],
-    lines: &[Line<'_>; 2],
-    step_axis: &str,
-    notes: &str,
-) -> Result<(), Box<dyn std::error::Error>> {
-    let area = Raster::new(pixels, SIZE.0, SIZE.1).into_drawing_area();
+fn paint(lines: &[Line<'_>; 2], step_axis: &str, notes: &str) -> Raster {
+    let mut picture = Raster::new(SIZE);
+    let [left, top, right, bottom] = PLOT;
+    let (wide, high) = (right - left, bottom - top);
     let steps = lines.iter().map(|l| l.bytes.len()).max().unwrap_or(0);
     let last = steps.saturating_sub(1) as u32;
     let most = |l: &Line<'_>| l.bytes.iter().max().map_or(0.0, |m| (m + l.above) as f64);
     let scale = ByteScale::new(lines.iter().map(most).fold(0.0, f64::max), 6);
-    let ticks = step_ticks(0, last, 10);
-    let mut chart = ChartBuilder::on(&area)
-        .margin_top(64)
-        .margin_right(48)
-        .margin_bottom(40)
-        .set_label_area_size(LabelAreaPosition::Left, 150)
-        .set_label_area_size(LabelAreaPosition::Bottom, 40)
-        .build_cartesian_2d(
-            Axis {
-                begin: 0.0,
-                end: f64::from(last) + 1.0,
-                ticks: ticks.iter().map(|t| f64::from(*t) + 0.5).collect(),
-            },
-            Axis {
-                begin: 0.0,
-                end: scale.end,
-                ticks: scale.ticks.clone(),
-            },
-        )?;
-    let style = ("sans-serif", 14).into_font().color(&INK);
-    chart
-        .configure_mesh()
-        .disable_x_mesh()
-        .x_labels(ticks.len().max(1))
-        .y_labels(scale.ticks.len())
-        .bold_line_style(GRID)
-        .light_line_style(TRANSPARENT)
-        .axis_style(INK)
-        .label_style(style.clone())
-        .x_label_formatter(&|x| format!("${}", x.floor()))
-        .y_label_formatter(&|y| scale.label(*y))
-        .draw()?;
-    for (line, colour) in lines.iter().zip(COLOURS) {
-        let points = points(line, SIZE.0 as usize);
-        chart.draw_series([PathElement::new(points, colour.stroke_width(2))])?;
+    let x_of = |step: f64| left + (step / steps.max(1) as f64 * f64::from(wide)).round() as i32;
+    let y_of = |bytes: f64| bottom - (bytes / scale.end * f64::from(high)).round() as i32;
+
+    for &tick in &scale.ticks {
+        let y = y_of(tick);
+        picture.fill((left, y), (wide, 1), GRID);
+        picture.fill((left - 5, y), (5, 1), INK);
+        let text = scale.label(tick);
+        picture.text(&text, (left - 10, y - TEXT_HEIGHT / 2), Anchor::Right, INK);
     }
-    let mut left = 160;
-    for (line, colour) in lines.iter().zip(COLOURS) {
-        area.draw(&Rectangle::new(
-            [(left, 28), (left + 24, 33)],
-            colour.filled(),
-        ))?;
-        area.draw(&Text::new(
-            line.name.to_owned(),
-            (left + 34, 24),
-            style.clone(),
-        ))?;
-        left += 34 + 12 * line.name.chars().count() as i32 + 48;
+    for tick in step_ticks(0, last, 10) {
+        let x = x_of(f64::from(tick) + 0.5);
+        picture.fill((x, bottom), (1, 5), INK);
+        let text = format!("${tick}");
+        picture.text(&text, (x, bottom + 10), Anchor::Middle, INK);
     }
-    area.draw(&Text::new(notes.to_owned(), (left, 24), style.clone()))?;
+    picture.fill((left, top), (1, high), INK);
+    picture.fill((left, bottom), (wide, 1), INK);
+
+    let mut at = left + 10;
+    for (line, colour) in lines.iter().zip(COLOURS) {
+        let points: Vec<(i32, i32)> = points(line, wide as usize)
+            .into_iter()
+            .map(|(step, bytes)| (x_of(step), y_of(bytes) - 1))
+            .collect();
+        picture.path(&points, colour);
+        picture.fill((at, 28), (24, 5), colour);
+        picture.text(line.name, (at + 34, 24), Anchor::Left, INK);
+        at += 34 + text_width(line.name) + 48;
+    }
+    picture.text(notes, (at, 24), Anchor::Left, INK);
     let below = (SIZE.0 as i32 / 2, SIZE.1 as i32 - 28);
-    area.draw(&Text::new(step_axis.to_owned(), below, style))?;
-    area.present()?;
-    Ok(())
+    picture.text(step_axis, below, Anchor::Middle, INK);
+    picture
 }
 
 /// A step line; where there are more steps than pixels, the lowest and the highest of each column.
@@ -135,20 +111,52 @@ mod tests {
 
     #[test]
     fn a_picture_has_its_size_and_both_lines() {
-        let mut pixels = vec![255u8; SIZE.0 as usize * SIZE.1 as usize * 3];
         let curve: Vec<u64> = (0..5000).map(|i| (i * 37) % 1000).collect();
-        for bytes in [&curve[..], &curve[..50], &curve[..1], &[]] {
+        for bytes in [&curve[..], &curve[..50], &curve[..1]] {
             let line = |name, above| Line { name, bytes, above };
             let lines = [line("In Use Memory", 500), line("Alive Tensor Size", 0)];
-            pixels.fill(255);
-            paint(&mut pixels, &lines, "step", "").unwrap();
+            let picture = paint(&lines, "step", "");
+            let inside = |(i, pixel): (usize, &[u8])| {
+                let (x, y) = (i as i32 % SIZE.0 as i32, i as i32 / SIZE.0 as i32);
+                let plot = (PLOT[0]..PLOT[2]).contains(&x) && (PLOT[1]..PLOT[3]).contains(&y);
+                plot.then(|| pixel.to_vec())
+            };
+            let plot: Vec<Vec<u8>> = (picture.pixels().chunks(3).enumerate())
+                .filter_map(inside)
+                .collect();
             for colour in COLOURS {
-                let (r, g, b) = colour.rgb();
-                assert!(pixels.chunks(3).any(|p| p == [r, g, b]));
+                assert!(plot.iter().any(|p| *p == colour), "{}", bytes.len());
             }
         }
+        let nothing = [0, 1].map(|_| Line {
+            name: "",
+            bytes: &[],
+            above: 0,
+        });
         let mut out = Vec::new();
-        png(&mut out, &pixels, SIZE.0, SIZE.1).unwrap();
+        two_lines(&mut out, &nothing, "step", "").unwrap();
         assert!(out.starts_with(b"\x89PNG") && out.ends_with(b"IEND\xae\x42\x60\x82"));
+    }
+
+    #[test]
+    fn a_line_lies_where_its_bytes_are() {
+        // One level for half of the steps, twice as much for the others.
+        let bytes: Vec<u64> = (0..100).map(|i| if i < 50 { 100 } else { 200 }).collect();
+        let line = |above| Line {
+            name: "",
+            bytes: &bytes,
+            above,
+        };
+        let picture = paint(&[line(0), line(0)], "", "");
+        // Of two lines in one place the second is seen.
+        let row_of = |x: i32| {
+            let at = |y: i32| (y * SIZE.0 as i32 + x) as usize * 3;
+            (PLOT[1]..PLOT[3]).find(|&y| picture.pixels()[at(y)..at(y) + 3] == COLOURS[1])
+        };
+        let height = |x| f64::from(PLOT[3] - row_of(x).unwrap());
+        let wide = PLOT[2] - PLOT[0];
+        let (low, high) = (height(PLOT[0] + wide / 4), height(PLOT[0] + wide * 3 / 4));
+        assert!((high / low - 2.0).abs() < 0.02, "{low} and {high}");
+        assert!((high / f64::from(PLOT[3] - PLOT[1]) - 1.0 / 1.04).abs() < 0.01);
     }
 }

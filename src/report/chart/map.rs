@@ -3,11 +3,9 @@
 
 use std::io::{self, Write};
 
-use plotters::prelude::*;
-
-use super::axis::{step_ticks, Axis, ByteScale};
-use super::lines::{GRID, INK, SIZE};
-use super::raster::{png, Raster};
+use super::axis::{step_ticks, ByteScale};
+use super::lines::{INK, PLOT, SIZE};
+use super::raster::{text_width, Anchor, Colour, Raster, TEXT_HEIGHT};
 use crate::analysis::{Facts, MemoryMap};
 use crate::model::Plan;
 use crate::report::map::key::{classes, MapKey, SIZES};
@@ -21,62 +19,62 @@ const LOOK: Look = Look {
     pale: 0,
 };
 /// The lines: planned total, most bytes alive.
-const LIMITS: [RGBColor; 2] = [RGBColor(0x1c, 0x21, 0x27), RGBColor(0x6a, 0x3d, 0x9a)];
+const LIMITS: [Colour; 2] = [[0x1c, 0x21, 0x27], [0x0b, 0x66, 0xc3]];
 
 /// Paints the map and writes the PNG. `notes` stand above the plot.
 pub fn memory_map(out: &mut dyn Write, plan: &Plan, facts: &Facts, notes: &str) -> io::Result<()> {
-    let mut pixels = vec![255u8; SIZE.0 as usize * SIZE.1 as usize * 3];
-    paint(&mut pixels, plan, facts, notes).map_err(|e| io::Error::other(e.to_string()))?;
-    png(out, &pixels, SIZE.0, SIZE.1)
+    paint(plan, facts, notes).png(out)
 }
 
-fn paint(
-    pixels: &mut [u8],
-    plan: &Plan,
-    facts: &Facts,
-    notes: &str,
-) -> Result<(), Box<dyn std::error::Error>> {
+fn paint(plan: &Plan, facts: &Facts, notes: &str) -> Raster {
+    let mut picture = Raster::new(SIZE);
+    let [left, top, right, bottom] = PLOT;
+    let (wide, high) = (right - left, bottom - top);
     let map = MemoryMap::new(plan);
     let classes = classes(plan, &map, MapKey::Size);
     let scale = ByteScale::new(facts.planned_total.max(facts.max_end) as f64, 6);
+    let steps = f64::from(plan.steps.max(1));
     let window = Window {
         left: 0.0,
-        right: f64::from(plan.steps.max(1)),
+        right: steps,
         bottom: 0.0,
         top: scale.end,
     };
-    let (x, y) = frame(pixels, plan, &scale, window)?;
-    let size = ((x.1 - x.0).max(0) as u32, (y.1 - y.0).max(0) as u32);
     let mut boxes = Vec::new();
     let of = (&map, classes.of_box.as_slice());
+    let size = (wide as u32, high as u32);
     colours(&mut Painter::default(), of, window, size, LOOK, &mut boxes);
-    let lines = boxes.chunks_exact((size.0 as usize * 4).max(1));
-    for (row, line) in (y.0 as usize..).zip(lines) {
-        let at = (row * SIZE.0 as usize + x.0 as usize) * 3;
-        let target = pixels.get_mut(at..).unwrap_or(&mut []);
-        for (to, from) in target.chunks_exact_mut(3).zip(line.chunks_exact(4)) {
-            to.copy_from_slice(&from[..3]);
-        }
+    picture.place((left, top), size.0, &boxes);
+
+    let y_of = |bytes: f64| bottom - (bytes / scale.end * f64::from(high)).round() as i32;
+    for &tick in &scale.ticks {
+        let y = y_of(tick);
+        picture.fill((left - 5, y), (5, 1), INK);
+        let text = scale.label(tick);
+        picture.text(&text, (left - 10, y - TEXT_HEIGHT / 2), Anchor::Right, INK);
     }
-    let area = Raster::new(pixels, SIZE.0, SIZE.1).into_drawing_area();
-    let style = ("sans-serif", 14).into_font().color(&INK);
-    let mut left = 20;
-    let mut legend = |colour: RGBColor, thick: i32, text: &str| {
-        let swatch = [(left, 31 - thick / 2), (left + 14, 31 + thick / 2 + 1)];
-        area.draw(&Rectangle::new(swatch, colour.filled()))?;
-        area.draw(&Text::new(text.to_owned(), (left + 20, 24), style.clone()))?;
-        left += 20 + 12 * text.chars().count() as i32 + 14;
-        Ok::<(), Box<dyn std::error::Error>>(())
+    for tick in step_ticks(0, plan.last_step(), 10) {
+        let share = (f64::from(tick) + 0.5) / steps;
+        let x = left + (share * f64::from(wide)).round() as i32;
+        picture.fill((x, bottom), (1, 5), INK);
+        picture.text(&format!("${tick}"), (x, bottom + 10), Anchor::Middle, INK);
+    }
+    picture.fill((left, top), (1, high), INK);
+    picture.fill((left, bottom), (wide, 1), INK);
+
+    let mut at = 20;
+    let mut legend = |picture: &mut Raster, colour: Colour, thick: i32, text: &str| {
+        picture.fill((at, 31 - thick / 2), (14, thick), colour);
+        picture.text(text, (at + 20, 24), Anchor::Left, INK);
+        at += 20 + text_width(text) + 18;
     };
     let limits = [
         (facts.planned_total, Chart::PlannedTotal),
         (facts.peak.alive, Chart::MaxAlive),
     ];
     for ((bytes, word), colour) in limits.into_iter().zip(LIMITS) {
-        let up = bytes as f64 / scale.end * f64::from(size.1);
-        let at = y.1 - up.round() as i32;
-        area.draw(&PathElement::new([(x.0, at), (x.1, at)], colour))?;
-        legend(colour, 1, word.text(Lang::En))?;
+        picture.fill((left, y_of(bytes as f64)), (wide, 1), colour);
+        legend(&mut picture, colour, 3, word.text(Lang::En));
     }
     for (i, class) in classes.legend.iter().enumerate() {
         let size = SIZES.get(usize::from(class.class)).map_or("", |s| s.1);
@@ -86,59 +84,11 @@ fn paint(
             (size, 0) => fill(Chart::SizeUpTo.text(Lang::En), &[size]),
             (size, _) => size.to_owned(),
         };
-        let [r, g, b] = LOOK.of(class.class);
-        legend(RGBColor(r, g, b), 12, &text)?;
+        legend(&mut picture, LOOK.of(class.class), 12, &text);
     }
-    area.draw(&Text::new(notes.to_owned(), (20, 4), style.clone()))?;
+    picture.text(notes, (20, 46), Anchor::Left, INK);
     let below = (SIZE.0 as i32 / 2, SIZE.1 as i32 - 28);
-    area.draw(&Text::new(Chart::Steps.text(Lang::En), below, style))?;
-    area.present()?;
-    Ok(())
-}
-
-/// The first pixel and the one behind the last.
-type Pixels = (i32, i32);
-
-/// Draws the axes; the value is the columns and rows of pixels between them.
-fn frame(
-    pixels: &mut [u8],
-    plan: &Plan,
-    scale: &ByteScale,
-    window: Window,
-) -> Result<(Pixels, Pixels), Box<dyn std::error::Error>> {
-    let area = Raster::new(pixels, SIZE.0, SIZE.1).into_drawing_area();
-    let ticks = step_ticks(0, plan.last_step(), 10);
-    let mut chart = ChartBuilder::on(&area)
-        .margin_top(64)
-        .margin_right(48)
-        .margin_bottom(40)
-        .set_label_area_size(LabelAreaPosition::Left, 150)
-        .set_label_area_size(LabelAreaPosition::Bottom, 40)
-        .build_cartesian_2d(
-            Axis {
-                begin: window.left,
-                end: window.right,
-                ticks: ticks.iter().map(|t| f64::from(*t) + 0.5).collect(),
-            },
-            Axis {
-                begin: window.bottom,
-                end: window.top,
-                ticks: scale.ticks.clone(),
-            },
-        )?;
-    let style = ("sans-serif", 14).into_font().color(&INK);
-    chart
-        .configure_mesh()
-        .disable_mesh()
-        .x_labels(ticks.len().max(1))
-        .y_labels(scale.ticks.len())
-        .bold_line_style(GRID)
-        .axis_style(INK)
-        .label_style(style)
-        .x_label_formatter(&|x| format!("${}", x.floor()))
-        .y_label_formatter(&|y| scale.label(*y))
-        .draw()?;
-    let (x, y) = chart.plotting_area().get_pixel_range();
-    area.present()?;
-    Ok(((x.start, x.end), (y.start, y.end)))
+    let steps = Chart::Steps.text(Lang::En);
+    picture.text(steps, below, Anchor::Middle, INK);
+    picture
 }

@@ -39,8 +39,8 @@ pub struct Curves<'a> {
     pub total: &'a [f64],
     /// What is in use in a second plan, dashed: first step and bytes of each column.
     pub overlay: Option<(&'a [f64], &'a [f64])>,
-    /// A line at that many bytes, and what to write at it.
-    pub capacity: Option<(f64, &'a str)>,
+    /// Lines at that many bytes, and what to write at each.
+    pub lines: &'a [(f64, String)],
 }
 
 /// How to paint.
@@ -138,9 +138,10 @@ pub fn paint<DB: DrawingBackend>(
     let other = curves.overlay.map_or(0.0, |(_, values)| above(values));
     let largest =
         (above(curves.alive_max).max(curves.peak_alive) + curves.static_memory).max(other);
-    // A capacity far above the curves would press them flat: then it is written at the top.
-    let line = curves.capacity.filter(|(at, _)| *at <= largest * 2.5);
-    let highest = line.map_or(largest, |(at, _)| largest.max(at));
+    // A line far above the curves would press them flat: then it is written at the top.
+    let near = |at: f64| at <= largest * 2.5;
+    let highest = curves.lines.iter().map(|(at, _)| *at);
+    let highest = highest.filter(|at| near(*at)).fold(largest, f64::max);
     let mut chart = axes(area, curves, look, highest, (4, true))?;
     let (begin, end) = (f64::from(curves.first), f64::from(curves.last) + 1.0);
     let scaled = |n: f64| look.scaled(n);
@@ -166,21 +167,29 @@ pub fn paint<DB: DrawingBackend>(
         let (dash, gap) = (scaled(6.0) as u32, scaled(4.0) as u32);
         chart.draw_series(DashedLineSeries::new(points, dash, gap, style))?;
     }
-    if let Some((at, text)) = line {
-        let style = colours.capacity.stroke_width(scaled(1.5) as u32);
+    // At the end where the peak's mark is not.
+    let middle = curves.first + (curves.last - curves.first) / 2;
+    let edge = if (curves.first..middle).contains(&curves.peak_step) {
+        end
+    } else {
+        begin
+    };
+    let style = colours.capacity.stroke_width(scaled(1.5) as u32);
+    let mut far = String::new();
+    for (place, (at, text)) in (0..).zip(curves.lines) {
+        let at = *at;
+        if !near(at) {
+            far.push_str(if far.is_empty() { "↑ " } else { " · " });
+            far.push_str(text);
+            continue;
+        }
         chart.draw_series([PathElement::new(vec![(begin, at), (end, at)], style)])?;
         let over = at < highest * 0.9;
-        write_at(&mut chart, look, colours.capacity, (begin, at), over, text)?;
-    } else if let Some((_, text)) = curves.capacity {
-        let text = format!("↑ {text}");
-        write_at(
-            &mut chart,
-            look,
-            colours.capacity,
-            (begin, highest * 1.04),
-            false,
-            &text,
-        )?;
+        write_line(&mut chart, look, (edge, at), (over, place), text)?;
+    }
+    if !far.is_empty() {
+        let spot = (edge, highest * 1.04);
+        write_line(&mut chart, look, spot, (false, 0), &far)?;
     }
     let frame = frame_of(&chart, curves);
     mark_peak(&mut chart, &frame, curves, look)?;
@@ -297,13 +306,13 @@ fn frame_of<DB: DrawingBackend>(chart: &Plot<'_, DB>, curves: &Curves<'_>) -> Fr
     }
 }
 
-/// Writes at the left edge, over or under a place.
-fn write_at<DB: DrawingBackend>(
+/// Writes what a line is at the left or right edge, over or under the line, in the place of that
+/// number: lines that lie close together have their texts side by side.
+fn write_line<DB: DrawingBackend>(
     chart: &mut Plot<'_, DB>,
     look: &Look<'_>,
-    colour: RGBColor,
     spot: (f64, f64),
-    over: bool,
+    (over, place): (bool, u32),
     text: &str,
 ) -> Result<(), PaintError<DB>> {
     use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -312,11 +321,17 @@ fn write_at<DB: DrawingBackend>(
     } else {
         (VPos::Top, 3)
     };
+    let (edge, right) = if spot.0 > chart.x_range().start {
+        (HPos::Right, -6)
+    } else {
+        (HPos::Left, 6)
+    };
     let style = (look.font, look.scaled(11.5))
         .into_font()
-        .color(&colour)
-        .pos(Pos::new(HPos::Left, side));
-    let at = (look.scaled(6.0) as i32, down * look.scaled(1.0) as i32);
+        .color(&look.palette().capacity)
+        .pos(Pos::new(edge, side));
+    let aside = f64::from(right) * (1.0 + 28.0 * f64::from(place));
+    let at = (look.scaled(aside) as i32, down * look.scaled(1.0) as i32);
     chart.draw_series([EmptyElement::at(spot) + Text::new(text.to_owned(), at, style)])?;
     Ok(())
 }
@@ -345,13 +360,28 @@ fn mark_peak<DB: DrawingBackend>(
             .into_font()
             .color(&colours.in_use)
             .pos(Pos::new(side, VPos::Bottom));
-        let at = (shift * scaled(8.0) as i32, -(scaled(3.0) as i32));
+        let pixel = |y: f64| chart.backend_coord(&(spot.0, y)).1;
+        let lines = curves.lines.iter().map(|(at, _)| pixel(*at));
+        let rise = rise(pixel(spot.1), lines, scaled(1.0) as i32);
+        let at = (shift * scaled(8.0) as i32, -rise);
         chart.draw_series([EmptyElement::at(spot)
             + Circle::new((0, 0), scaled(4.0) as i32, colours.in_use.filled())
             + Circle::new((0, 0), scaled(2.0) as i32, colours.paper.filled())
             + Text::new(look.peak_mark.to_owned(), at, style)])?;
     }
     Ok(())
+}
+
+/// How far above the peak (at pixel `peak` from the top) its text ends: clear of `lines`.
+fn rise(peak: i32, lines: impl IntoIterator<Item = i32>, unit: i32) -> i32 {
+    // The text is some 15 units high and begins 3 units above what it stands on.
+    let crosses = |above: &i32| (0..=20 * unit).contains(above);
+    let above = lines
+        .into_iter()
+        .map(|line| peak - line)
+        .filter(crosses)
+        .max();
+    3 * unit + above.unwrap_or(0)
 }
 
 /// The points of a step line: each column level from its first step to the next column's.
@@ -397,6 +427,19 @@ mod tests {
     }
 
     #[test]
+    fn the_text_at_the_peak_is_never_crossed() {
+        for unit in [1, 2] {
+            for line in 0..200 {
+                let end = 100 - rise(100, Some(line), unit);
+                let text = end - 15 * unit..=end;
+                assert!(!text.contains(&line), "{text:?} and {line}");
+                assert!(end >= 100 - 23 * unit, "{text:?} is far from the peak");
+            }
+            assert_eq!(rise(100, None, unit), 3 * unit);
+        }
+    }
+
+    #[test]
     fn columns_become_stairs() {
         let curves = Curves {
             first: 0,
@@ -409,7 +452,7 @@ mod tests {
             peak_alive: 4.0,
             total: &[],
             overlay: None,
-            capacity: None,
+            lines: &[],
         };
         assert_eq!(
             stairs(&curves, curves.step, curves.alive_max, 10.0),

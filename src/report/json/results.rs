@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::analysis::matrix::{Difference, MatrixCheck};
 use crate::analysis::{self, TaskCheck};
-use crate::model::{InputRef, TaskInfo};
+use crate::model::{InputRef, Plan, TaskInfo};
 use crate::report::names;
 use crate::report::results::query::{Query, Where};
 use crate::report::results::Results;
@@ -44,6 +45,53 @@ pub struct TaskRow {
     pub planned: Option<u64>,
     /// What the task used.
     pub found: Option<u64>,
+}
+
+/// The planner's conflict matrix against the one computed from the plan.
+#[derive(Clone, Debug, Serialize)]
+pub struct Matrix {
+    /// Rows of the file.
+    pub rows: u64,
+    /// Cells that could be computed.
+    pub cells_compared: u64,
+    /// How many of them differ.
+    pub differences: u64,
+    /// Cells that only the sizes before the solver ran could decide.
+    pub not_decidable: u64,
+    /// How GraphStart and GraphEnd were read: `directional`, `by_id` or `ignored`; absent where it
+    /// makes no difference.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reading: Option<String>,
+    /// The first differences.
+    pub list: Vec<MatrixCell>,
+}
+
+/// A cell that differs.
+#[derive(Clone, Debug, Serialize)]
+pub struct MatrixCell {
+    /// Id of the tensor whose row it is.
+    pub row: u64,
+    /// Id of the other tensor.
+    pub column: u64,
+    /// What the file says.
+    pub may_share: bool,
+}
+
+/// The twin of a comparison of matrices.
+pub fn matrix(plan: &Plan, check: &MatrixCheck) -> Matrix {
+    let cell = |d: &Difference| MatrixCell {
+        row: plan.tensors.ids.id(d.row),
+        column: plan.tensors.ids.id(d.column),
+        may_share: d.may_share,
+    };
+    Matrix {
+        rows: check.rows,
+        cells_compared: check.cells_compared,
+        differences: check.differences,
+        not_decidable: check.not_decidable,
+        reading: check.reading.map(|r| r.word().to_owned()),
+        list: check.list.iter().map(cell).collect(),
+    }
 }
 
 /// Tensors by id, with their number and their aligned bytes.

@@ -1,39 +1,37 @@
 //! Names of files made from names of nodes: safe on Linux, macOS and Windows.
 
-use std::collections::HashMap;
-
+use crate::analysis::names::last_part;
 use crate::model::Plan;
 use crate::report::names;
 
 /// A longer name is cut, and the node's number tells it apart.
 const LONGEST: usize = 120;
 
-/// What each node is called in a file name.
-#[derive(Debug)]
-pub struct FileNames {
-    /// How often a safe short name occurs, letters of either case taken as one.
-    count: HashMap<String, u32>,
+/// What node `n` is called in a file name: its short name when no other node has it, letters of
+/// either case taken as one, else with `_n<id>` behind it.
+pub fn file_name(plan: &Plan, n: u32) -> String {
+    let (name, cut) = safe(&names::display(plan.node_name(n)));
+    let wanted = name.to_lowercase();
+    let others = (0..plan.n_nodes()).filter(|&other| other != n);
+    if !cut
+        && !others
+            .into_iter()
+            .any(|o| is_called(plan.node_name(o), &wanted))
+    {
+        return name;
+    }
+    format!("{name}_n{}", plan.nodes.step(n))
 }
 
-impl FileNames {
-    /// Counts the names of a plan.
-    pub fn new(plan: &Plan) -> Self {
-        let mut count = HashMap::new();
-        for n in 0..plan.n_nodes() {
-            let (name, _) = safe(&names::display(plan.node_name(n)));
-            *count.entry(name.to_lowercase()).or_default() += 1;
-        }
-        Self { count }
+/// Whether a node's name becomes `wanted`, which is in lower case.
+fn is_called(full: &[u8], wanted: &str) -> bool {
+    let short = last_part(full);
+    // Nearly all names stay as they are: no text is made for them.
+    let plain = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');
+    if (5..=LONGEST).contains(&short.len()) && short.iter().all(plain) {
+        return short.eq_ignore_ascii_case(wanted.as_bytes());
     }
-
-    /// The short name of node `n` when it is unique, else with `_n<id>` behind it.
-    pub fn of(&self, plan: &Plan, n: u32) -> String {
-        let (name, cut) = safe(&names::display(plan.node_name(n)));
-        if !cut && self.count.get(&name.to_lowercase()) == Some(&1) {
-            return name;
-        }
-        format!("{name}_n{}", plan.nodes.step(n))
-    }
+    safe(&names::display(full)).0.to_lowercase() == wanted
 }
 
 /// The last part of a path with `_` for what no file system should see; whether it was cut.

@@ -3,13 +3,13 @@
 
 use super::query::{Query, Where};
 use super::{BaseFrom, Results, MOST_ERROR_FILES};
-use crate::analysis::{TaskFinding, TaskKind, Undecided, Verdict};
-use crate::model::{PlanKind, TaskInfo};
-use crate::parse::Diagnostics;
-use crate::report::json::hazard_word;
-use crate::report::names;
+use crate::analysis::matrix::MatrixCheck;
+use crate::analysis::{FindingKind, PlanFindings, TaskFinding, TaskKind, Undecided, Verdict};
+use crate::model::{Plan, PlanKind, TaskInfo};
+use crate::parse::{Diagnostics, Positions};
 use crate::report::text::results::{log as line, Log as L};
 use crate::report::text::{diagnostics as words, Lang};
+use crate::report::{findings, names};
 
 /// Most pairs and findings that are listed.
 const MOST: usize = 1000;
@@ -21,6 +21,10 @@ pub enum Beside {
     Tasks(String, u32, u32),
     /// An offline log: base name, number of tensors whose kind was taken.
     Log(String, u32),
+    /// A conflict matrix that was compared: base name.
+    Relation(String),
+    /// A dump of before the solver ran, for the sizes of the matrix: base name.
+    Sizes(String),
     /// Another file: base name and what it is.
     Other(String, words::Kind),
 }
@@ -32,6 +36,10 @@ pub struct LogInput<'a> {
     pub file: &'a str,
     /// What is known.
     pub results: &'a Results<'a>,
+    /// What else is wrong with the plan, and where its rows stand.
+    pub findings: Option<(&'a PlanFindings, &'a Positions)>,
+    /// The planner's conflict matrix against the plan.
+    pub matrix: Option<&'a MatrixCheck>,
     /// The records of the tasks.
     pub task_info: Option<&'a TaskInfo>,
     /// What was read besides.
@@ -118,9 +126,12 @@ fn read_lines(input: &LogInput<'_>, lang: Lang) -> Vec<String> {
                 lang,
             ),
             Beside::Log(name, taken) => line(L::LogFile, &[&shown(name), &count(*taken)], lang),
+            Beside::Relation(name) => line(L::RelationFile, &[&shown(name)], lang),
+            Beside::Sizes(name) => line(L::SizesFile, &[&shown(name)], lang),
             Beside::Other(name, what) => line(L::OtherFile, &[&shown(name), what.text(lang)], lang),
         });
     }
+    out.extend(log_note(plan, input.beside, lang));
     if let Some(incomplete) = &plan.incomplete {
         out.push(line(
             L::Incomplete,
@@ -148,6 +159,13 @@ fn read_lines(input: &LogInput<'_>, lang: Lang) -> Vec<String> {
 
 fn check_lines(input: &LogInput<'_>, lang: Lang) -> Vec<String> {
     let mut out = safety_lines(input.results, lang);
+    if let Some((found, positions)) = input.findings {
+        let plan = input.results.plan;
+        out.extend(finding_lines(plan, found, positions, true, lang));
+    }
+    if let Some(matrix) = input.matrix {
+        out.extend(matrix_lines(input.results.plan, matrix, lang));
+    }
     out.extend(task_lines(input.results, input.task_info, lang));
     out.extend(
         input
@@ -203,28 +221,9 @@ pub fn safety_lines(results: &Results<'_>, lang: Lang) -> Vec<String> {
             vec![line(key, &numbers.each_ref().map(String::as_str), lang)]
         }
     };
-    let source = |t: u32| {
-        plan.tensors
-            .source_of(t)
-            .map_or("-".to_owned(), |n| node(results, n))
-    };
     for pair in &safety.list {
-        let args = [
-            plan.tensors.ids.id(pair.a).to_string(),
-            source(pair.a),
-            plan.tensors.ids.id(pair.b).to_string(),
-            source(pair.b),
-            pair.bytes.to_string(),
-            hazard_word(pair.kind).to_owned(),
-            if pair.by_order { "order" } else { "dependency" }.to_owned(),
-            plan.nodes.step(pair.nodes.0).to_string(),
-            plan.nodes.step(pair.nodes.1).to_string(),
-        ];
-        out.push(line(
-            L::HazardPair,
-            &args.each_ref().map(String::as_str),
-            lang,
-        ));
+        let told = findings::hazard_sentence(plan, pair, lang);
+        out.push(line(L::Item, &[findings::HAZARD, &told], lang));
     }
     let more = safety.count.saturating_sub(safety.list.len() as u64);
     if more > 0 {
@@ -235,6 +234,83 @@ pub fn safety_lines(results: &Results<'_>, lang: Lang) -> Vec<String> {
         out.push(line(L::MoreErrorFiles, &[&more.to_string()], lang));
     }
     out
+}
+
+/// What else is wrong with the plan, and with `information` what is only worth knowing. That there
+/// is no verdict stands among [`safety_lines`].
+pub fn finding_lines(
+    plan: &Plan,
+    found: &PlanFindings,
+    positions: &Positions,
+    information: bool,
+    lang: Lang,
+) -> Vec<String> {
+    if plan.incomplete.is_some() {
+        return vec![line(L::PlanUnchecked, &[], lang)];
+    }
+    let told =
+        |kind: FindingKind| kind != FindingKind::Undecided && (information || kind.is_wrong());
+    let wrong = found.wrong() - found.count(FindingKind::Undecided);
+    let mut out = vec![match wrong {
+        0 => line(L::PlanAgrees, &[], lang),
+        _ => line(L::PlanFindings, &[&wrong.to_string()], lang),
+    }];
+    let unread = found.count(FindingKind::NeverRead);
+    if unread > 0 {
+        out.push(line(L::NeverRead, &[&unread.to_string()], lang));
+    }
+    for of_kind in found.list.chunk_by(|a, b| a.kind == b.kind) {
+        let Some(kind) = of_kind.first().map(|f| f.kind).filter(|k| told(*k)) else {
+            continue;
+        };
+        for finding in of_kind {
+            let text = findings::sentence(plan, finding, positions, lang);
+            out.push(line(L::Item, &[kind.word(), &text], lang));
+        }
+        let more = found.count(kind).saturating_sub(of_kind.len() as u64);
+        if more > 0 {
+            out.push(line(L::MoreMessages, &[&more.to_string()], lang));
+        }
+    }
+    out
+}
+
+/// The conflict matrix against the plan.
+pub fn matrix_lines(plan: &Plan, matrix: &MatrixCheck, lang: Lang) -> Vec<String> {
+    let numbers = [matrix.rows, matrix.cells_compared, matrix.differences].map(|n| n.to_string());
+    let key = if matrix.differences == 0 {
+        L::MatrixAgrees
+    } else {
+        L::MatrixDiffers
+    };
+    let mut out = vec![line(key, &numbers.each_ref().map(String::as_str), lang)];
+    if matrix.not_decidable > 0 {
+        let number = matrix.not_decidable.to_string();
+        out.push(line(L::MatrixNotDecidable, &[&number], lang));
+    }
+    if let Some(reading) = matrix.reading {
+        out.push(line(L::MatrixReading, &[reading.word()], lang));
+    }
+    for cell in &matrix.list {
+        let ids = [cell.row, cell.column].map(|t| plan.tensors.ids.id(t).to_string());
+        let key = if cell.may_share {
+            L::MatrixMayShare
+        } else {
+            L::MatrixConflict
+        };
+        out.push(line(key, &ids.each_ref().map(String::as_str), lang));
+    }
+    let more = matrix.differences.saturating_sub(matrix.list.len() as u64);
+    if more > 0 {
+        out.push(line(L::MoreMessages, &[&more.to_string()], lang));
+    }
+    out
+}
+
+/// Names the file that would tell the lifelong kinds which this generation does not print.
+pub fn log_note(plan: &Plan, beside: &[Beside], lang: Lang) -> Option<String> {
+    let known = beside.iter().any(|b| matches!(b, Beside::Log(..)));
+    (!known && !plan.generation.is_c()).then(|| line(L::LogWouldTell, &[], lang))
 }
 
 /// The outcome of the check against tasks.
@@ -252,14 +328,18 @@ pub fn task_lines(results: &Results<'_>, info: Option<&TaskInfo>, lang: Lang) ->
         )]
     };
     for finding in check.findings.iter().take(MOST) {
-        out.push(finding_line(results, info, finding, lang));
+        out.push(finding_line(results.plan, info, finding, lang));
     }
     let more = check.findings.len().saturating_sub(MOST);
     if more > 0 {
         out.push(line(L::MoreFindings, &[&more.to_string()], lang));
     }
     for &(n, nodes, records) in &check.join.unjoined_groups {
-        let args = [nodes.to_string(), records.to_string(), node(results, n)];
+        let args = [
+            nodes.to_string(),
+            records.to_string(),
+            node(results.plan, n),
+        ];
         out.push(line(
             L::NotJoined,
             &args.each_ref().map(String::as_str),
@@ -269,7 +349,8 @@ pub fn task_lines(results: &Results<'_>, info: Option<&TaskInfo>, lang: Lang) ->
     out
 }
 
-fn finding_line(results: &Results<'_>, info: &TaskInfo, f: &TaskFinding, lang: Lang) -> String {
+/// Where a task and the plan differ, as a sentence.
+pub fn finding_line(plan: &Plan, info: &TaskInfo, f: &TaskFinding, lang: Lang) -> String {
     let key = match f.kind {
         TaskKind::WrongAddress => L::WrongAddress,
         TaskKind::WrongInput => L::WrongInput,
@@ -282,11 +363,10 @@ fn finding_line(results: &Results<'_>, info: &TaskInfo, f: &TaskFinding, lang: L
         TaskKind::ParameterTwoAddresses => L::TwoAddresses,
     };
     let who = match (f.node, f.record) {
-        (Some(n), _) => node(results, n),
+        (Some(n), _) => node(plan, n),
         (None, Some(r)) => names::display_cut(info.name_of(r), 200),
         (None, None) => String::new(),
     };
-    let plan = results.plan;
     let what = match (f.tensor, f.parameter) {
         (Some(t), _) => plan.tensors.ids.id(t).to_string(),
         (None, Some(p)) => plan.parameters.ids.id(p).to_string(),
@@ -326,8 +406,7 @@ fn message_lines(input: &LogInput<'_>, lang: Lang) -> Vec<String> {
     out
 }
 
-fn node(results: &Results<'_>, n: u32) -> String {
-    let plan = results.plan;
+fn node(plan: &Plan, n: u32) -> String {
     let name = names::display_cut(plan.node_name(n), 200);
     format!("${} {name}", plan.nodes.step(n))
 }

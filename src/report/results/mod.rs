@@ -1,7 +1,8 @@
 //! The result files: what there is to write of a graph, and the bytes of each file.
 //!
 //! A face asks [`Results::files`] what there is, lets [`Results::write`] write each one wherever it
-//! wants, and writes the log last, because it ends in a list of the others.
+//! wants, and writes the log last, because it ends in a list of the others. A face that must not be
+//! held up writes a file in parts with [`Results::write_part`].
 
 pub mod csv;
 mod file_names;
@@ -19,8 +20,9 @@ use crate::report::chart::map::memory_map;
 use crate::report::text::results::Chart;
 use crate::report::text::{fill, Lang};
 use crate::units::ByteRange;
-pub use file_names::FileNames;
+use file_names::file_name;
 use query::{Query, Where};
+use tables::Rows;
 
 /// The name of the log.
 pub const LOG: &str = "MemoryAnalyze.log";
@@ -60,10 +62,26 @@ pub struct Results<'a> {
     pub base_from: BaseFrom,
     /// Bytes of the device, for the range of addresses.
     pub device_memory: u64,
+    lookups: &'a Lookups,
+}
+
+/// What is worked out once for all files of a plan.
+#[derive(Debug)]
+pub struct Lookups {
     /// Nodes that read each parameter.
-    pub parameter_readers: Lists,
+    parameter_readers: Lists,
+    /// Index of each tensor among the outputs (workspaces) of its source node.
     output_index: Vec<u32>,
-    file_names: FileNames,
+}
+
+impl Lookups {
+    /// Of a plan.
+    pub fn new(plan: &Plan) -> Self {
+        Self {
+            parameter_readers: analysis::parameter_readers(plan),
+            output_index: analysis::output_indices(plan),
+        }
+    }
 }
 
 /// One file to write.
@@ -94,8 +112,6 @@ pub enum Content {
     TotalChart,
     /// The memory map, a picture.
     MemoryMap,
-    /// Tensors alive at a step.
-    MemFrame(u32),
     /// Some tensors.
     SomeTensors(Vec<u32>),
     /// Some nodes.
@@ -111,8 +127,8 @@ impl<'a> Results<'a> {
         (plan, liveness, facts): (&'a Plan, &'a Liveness, &'a Facts),
         tasks: Option<&'a TaskCheck>,
         safety: Option<&'a Safety>,
-        given_base: Option<u64>,
-        device_memory: u64,
+        (given_base, device_memory): (Option<u64>, u64),
+        lookups: &'a Lookups,
     ) -> Self {
         let bases = [
             (given_base, BaseFrom::Given),
@@ -130,15 +146,19 @@ impl<'a> Results<'a> {
             base,
             base_from,
             device_memory,
-            parameter_readers: analysis::parameter_readers(plan),
-            output_index: analysis::output_indices(plan),
-            file_names: FileNames::new(plan),
+            lookups,
         }
+    }
+
+    /// Nodes that read parameter `p`.
+    pub fn readers_of_parameter(&self, p: u32) -> &'a [u32] {
+        self.lookups.parameter_readers.get(p)
     }
 
     /// Index among the outputs (workspaces) of the source node.
     pub fn output_index_of(&self, t: u32) -> Option<u32> {
-        self.output_index
+        self.lookups
+            .output_index
             .get(t as usize)
             .copied()
             .filter(|i| *i != NONE)
@@ -239,18 +259,18 @@ impl<'a> Results<'a> {
         let highest = self.facts.max_end_without_lifelong;
         let highest = highest.filter(|_| plan.kind == PlanKind::Plan);
         if let Some(n) = highest.and_then(|(t, _)| plan.tensors.source_of(t)) {
-            let name = self.file_names.of(plan, n);
+            let name = file_name(plan, n);
             add(
                 format!("StatisticInfo/MaxAddress_{name}_mem_frame.csv"),
-                Content::MemFrame(plan.nodes.step(n)),
+                Content::SomeTensors(self.mem_frame(plan.nodes.step(n))),
             );
         }
         let peak = self.facts.peak.step;
         if let (Some(step), Some(n)) = (peak, peak.and_then(|s| plan.nodes.at_step(s))) {
-            let name = self.file_names.of(plan, n);
+            let name = file_name(plan, n);
             add(
                 format!("StatisticInfo/MaxAliveMemory_{name}_mem_frame.csv"),
-                Content::MemFrame(step),
+                Content::SomeTensors(self.mem_frame(step)),
             );
         }
         for (victim, writers) in self.overwritten().into_iter().take(MOST_ERROR_FILES) {
@@ -299,10 +319,10 @@ impl<'a> Results<'a> {
     fn node_files(&self, n: u32, add: &mut dyn FnMut(String, Content)) {
         use crate::model::InputRef;
         let plan = self.plan;
-        let name = self.file_names.of(plan, n);
+        let name = file_name(plan, n);
         add(
             format!("{name}/{name}_mem_frame.csv"),
-            Content::MemFrame(plan.nodes.step(n)),
+            Content::SomeTensors(self.mem_frame(plan.nodes.step(n))),
         );
         let tensor = |role: &str, k: usize, t: u32| {
             format!("{name}/{role}{k}_Tensor{}", plan.tensors.ids.id(t))
@@ -314,7 +334,7 @@ impl<'a> Results<'a> {
                     let id = plan.parameters.ids.id(p);
                     add(
                         format!("{name}/Input{k}_Parameter{id}_relate_nodes.csv"),
-                        Content::SomeNodes(self.parameter_readers.get(p).to_vec()),
+                        Content::SomeNodes(self.readers_of_parameter(p).to_vec()),
                     );
                 }
             }
@@ -342,25 +362,57 @@ impl<'a> Results<'a> {
 
     /// Writes one file.
     pub fn write(&self, content: &Content, out: &mut dyn Write) -> io::Result<()> {
+        let mut next = Some(0);
+        while let Some(row) = next {
+            next = self.write_part(content, row, out)?;
+        }
+        Ok(())
+    }
+
+    /// Writes a part of a file, about half a megabyte: a table from a row on, anything else as a
+    /// whole. The value is the row to go on with; `None` at the end of the file.
+    pub fn write_part(
+        &self,
+        content: &Content,
+        row: u32,
+        out: &mut dyn Write,
+    ) -> io::Result<Option<u32>> {
         match content {
-            Content::Nodes => self.nodes(out, 0..self.plan.n_nodes()),
-            Content::Parameters => self.parameters(out, 0..self.plan.parameters.ids.len()),
-            Content::Tensors => self.tensors(out, 0..self.plan.n_tensors()),
-            Content::Destinations => self.destinations(out),
-            Content::Overview => out.write_all(self.overview().as_bytes()),
+            Content::Nodes => self.nodes(out, Rows::All(self.plan.n_nodes()), row),
+            Content::Parameters => {
+                self.parameters(out, Rows::All(self.plan.parameters.ids.len()), row)
+            }
+            Content::Tensors => self.tensors(out, Rows::All(self.plan.n_tensors()), row),
+            Content::Destinations => self.destinations(out, row),
+            Content::SomeTensors(list) => self.tensors(out, Rows::These(list), row),
+            Content::SomeNodes(list) => self.nodes(out, Rows::These(list), row),
+            Content::SomeParameters(list) => self.parameters(out, Rows::These(list), row),
+            Content::Overview => out.write_all(self.overview().as_bytes()).map(|()| None),
             Content::InUseChart => {
                 let names = [Chart::InUseMemory, Chart::AliveTensorSize];
-                self.chart(out, names, &self.liveness.alive)
+                self.chart(out, names, &self.liveness.alive).map(|()| None)
             }
             Content::TotalChart => {
                 let names = [Chart::TotalMemory, Chart::TotalTensorSize];
-                self.chart(out, names, &self.liveness.total)
+                self.chart(out, names, &self.liveness.total).map(|()| None)
             }
-            Content::MemoryMap => memory_map(out, self.plan, self.facts, &self.notes()),
-            Content::MemFrame(step) => self.tensors(out, self.mem_frame(*step).into_iter()),
-            Content::SomeTensors(list) => self.tensors(out, list.iter().copied()),
-            Content::SomeNodes(list) => self.nodes(out, list.iter().copied()),
-            Content::SomeParameters(list) => self.parameters(out, list.iter().copied()),
+            Content::MemoryMap => {
+                memory_map(out, self.plan, self.facts, &self.notes()).map(|()| None)
+            }
+        }
+    }
+
+    /// Rows that [`Results::write_part`] goes through; 1 for what is no table.
+    pub fn rows(&self, content: &Content) -> u32 {
+        let plan = self.plan;
+        match content {
+            Content::Nodes => plan.n_nodes(),
+            Content::Parameters => plan.parameters.ids.len(),
+            Content::Tensors => plan.n_tensors(),
+            Content::Destinations => plan.n_tensors() + plan.parameters.ids.len(),
+            Content::Overview | Content::InUseChart | Content::TotalChart | Content::MemoryMap => 1,
+            Content::SomeTensors(list) | Content::SomeNodes(list) => list.len() as u32,
+            Content::SomeParameters(list) => list.len() as u32,
         }
     }
 

@@ -1,6 +1,6 @@
 //! Questions about one node, tensor, address or range: from what was typed to what is meant.
 
-use crate::analysis::names::{last_part, operator};
+use crate::analysis::{self, names::last_part};
 use crate::model::Plan;
 use crate::report::names;
 use crate::report::text::results::{self as words, Ask};
@@ -118,16 +118,10 @@ impl Query {
                 Some(a) => Where::Addresses(ByteRange::at(a, 1)),
                 None => return fail(Why::BadAddress, vec![]),
             },
-            Kind::Range => {
-                let ends = text.split_once('-').and_then(|(a, b)| {
-                    let (start, end) = (address(a.trim())?, address(b.trim())?);
-                    (start < end).then_some(ByteRange { start, end })
-                });
-                match ends {
-                    Some(range) => Where::Addresses(range),
-                    None => return fail(Why::BadRange, vec![]),
-                }
-            }
+            Kind::Range => match range(text) {
+                Some(range) => Where::Addresses(range),
+                None => return fail(Why::BadRange, vec![]),
+            },
         };
         Ok(Self {
             kind,
@@ -170,13 +164,14 @@ pub fn read_address(typed: &str, lang: Lang) -> Result<u64, String> {
     address(typed.trim()).ok_or_else(|| words::ask(Ask::BadAddress, typed, lang))
 }
 
-fn digits(text: &str) -> Option<u64> {
+/// A decimal number of 64 bits.
+pub fn digits(text: &str) -> Option<u64> {
     let all = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     all.then(|| text.parse().ok()).flatten()
 }
 
-/// Hex with `0x`, or decimal.
-fn address(text: &str) -> Option<u64> {
+/// An address: hex with `0x`, or decimal.
+pub fn address(text: &str) -> Option<u64> {
     match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         Some(hex) if hex.bytes().all(|b| b.is_ascii_hexdigit()) => {
             u64::from_str_radix(hex, 16).ok()
@@ -184,6 +179,13 @@ fn address(text: &str) -> Option<u64> {
         Some(_) => None,
         None => digits(text),
     }
+}
+
+/// A range of addresses: two of them with `-` between, the first one below the second.
+pub fn range(text: &str) -> Option<ByteRange> {
+    let (a, b) = text.split_once('-')?;
+    let (start, end) = (address(a.trim())?, address(b.trim())?);
+    (start < end).then_some(ByteRange { start, end })
 }
 
 fn last_tensor(plan: &Plan) -> Vec<String> {
@@ -232,7 +234,11 @@ fn node(plan: &Plan, text: &str) -> Result<u32, (Why, Vec<String>)> {
     }
     match found.as_slice() {
         [one] => Ok(*one),
-        [] => Err((Why::UnknownNode, near_names(plan, text))),
+        [] => {
+            let near = analysis::near_nodes(plan, text, MOST_NEAR);
+            let near = near.into_iter().map(|n| label(plan, n)).collect();
+            Err((Why::UnknownNode, near))
+        }
         many => Err((
             Why::AmbiguousNode,
             many.iter()
@@ -246,62 +252,6 @@ fn node(plan: &Plan, text: &str) -> Result<u32, (Why, Vec<String>)> {
 fn label(plan: &Plan, n: u32) -> String {
     let name = names::display_cut(plan.node_name(n), 200);
     format!("${} {name}", plan.nodes.step(n))
-}
-
-/// Nodes whose names come near: those that contain the text, then those a few letters off.
-fn near_names(plan: &Plan, text: &str) -> Vec<String> {
-    let wanted = text.to_lowercase();
-    let short = names::last_part(&wanted).to_owned();
-    let mut ranked: Vec<(usize, u32)> = Vec::new();
-    for n in 0..plan.n_nodes() {
-        let name = String::from_utf8_lossy(plan.node_name(n)).to_lowercase();
-        let last = names::last_part(&name);
-        let rank = if last == short {
-            0
-        } else if !wanted.is_empty() && name.contains(&wanted) {
-            1
-        } else {
-            match distance(last, &short, 3) {
-                Some(d) => 1 + d,
-                // The operator is right, its number is not.
-                None if operator(last.as_bytes()) == operator(short.as_bytes()) => 5,
-                None => continue,
-            }
-        };
-        ranked.push((rank, n));
-    }
-    ranked.sort_unstable();
-    ranked
-        .into_iter()
-        .take(MOST_NEAR)
-        .map(|(_, n)| label(plan, n))
-        .collect()
-}
-
-/// Letters to change, add or leave out to get from `a` to `b`, if at most `most`.
-fn distance(a: &str, b: &str, most: usize) -> Option<usize> {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    if a.len().abs_diff(b.len()) > most {
-        return None;
-    }
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut corner = i;
-        let mut least = i + 1;
-        if let Some(first) = row.first_mut() {
-            *first = i + 1;
-        }
-        for (j, y) in b.iter().enumerate() {
-            let change = corner + usize::from(x != y);
-            corner = row[j + 1];
-            row[j + 1] = change.min(row[j] + 1).min(row[j + 1] + 1);
-            least = least.min(row[j + 1]);
-        }
-        if least > most {
-            return None;
-        }
-    }
-    row.last().copied().filter(|d| *d <= most)
 }
 
 #[cfg(test)]
@@ -325,12 +275,5 @@ mod tests {
         ] {
             assert_eq!(address(bad), None, "{bad}");
         }
-    }
-
-    #[test]
-    fn near_misses() {
-        assert_eq!(distance("cast-op1", "cats-op1", 3), Some(2));
-        assert_eq!(distance("relu-op1", "relu-op12", 3), Some(1));
-        assert_eq!(distance("relu", "matmulxx", 3), None);
     }
 }

@@ -57,9 +57,36 @@ const TENSOR_COLUMNS: &[&str] = &[
     "Destinations",
 ];
 
+/// The rows of a table, by index.
+#[derive(Clone, Copy)]
+pub(crate) enum Rows<'r> {
+    /// So many, all there are.
+    All(u32),
+    /// Some.
+    These(&'r [u32]),
+}
+
+impl<'r> Rows<'r> {
+    /// From a place on, each with the place behind it.
+    fn from(self, place: u32) -> impl Iterator<Item = (u32, u32)> + use<'r> {
+        let len = match self {
+            Self::All(len) => len,
+            Self::These(list) => list.len() as u32,
+        };
+        (place..len).map(move |i| match self {
+            Self::All(_) => (i, i + 1),
+            Self::These(list) => (list.get(i as usize).copied().unwrap_or(0), i + 1),
+        })
+    }
+}
+
 impl Results<'_> {
-    /// Begins a table; the first header cell is empty, or says that the file was damaged.
-    fn table<'w>(&self, out: &'w mut dyn Write, columns: &[&str]) -> io::Result<Csv<'w>> {
+    /// Begins a table, or goes on with one from a later row; the first header cell is empty, or
+    /// says that the file was damaged.
+    fn table<'w>(&self, out: &'w mut dyn Write, columns: &[&str], row: u32) -> io::Result<Csv<'w>> {
+        if row > 0 {
+            return Ok(Csv::going_on(out));
+        }
         let first = match &self.plan.incomplete {
             Some(i) => format!("incomplete: {} unread lines", i.unread_lines),
             None => String::new(),
@@ -71,20 +98,22 @@ impl Results<'_> {
         Csv::new(out, &header)
     }
 
-    /// The columns of `graph_nodes.csv`, of some nodes (indices).
+    /// The columns of `graph_nodes.csv`, of some nodes (indices), from a row on, see
+    /// [`Results::write_part`].
     pub(crate) fn nodes(
         &self,
         out: &mut dyn Write,
-        nodes: impl Iterator<Item = u32>,
-    ) -> io::Result<()> {
+        nodes: Rows<'_>,
+        row: u32,
+    ) -> io::Result<Option<u32>> {
         let plan = self.plan;
         let tensor = |out: &mut Vec<u8>, t: u32| {
             out.extend_from_slice(b"Tensor");
             push_number(out, plan.tensors.ids.id(t));
         };
-        let mut csv = self.table(out, NODE_COLUMNS)?;
+        let mut csv = self.table(out, NODE_COLUMNS, row)?;
         let (mut tensors, mut parameters): (Vec<u32>, Vec<u32>) = Default::default();
-        for n in nodes {
+        for (n, next) in nodes.from(row) {
             let name = plan.node_name(n);
             let step = plan.nodes.step(n);
             let (outputs, workspaces) = (plan.nodes.outputs.get(n), plan.nodes.workspaces.get(n));
@@ -134,19 +163,24 @@ impl Results<'_> {
             csv.maybe(alive.map(|a| a + self.facts.static_memory));
             csv.maybe(total.map(|t| t + self.facts.static_memory));
             csv.end_row()?;
+            if csv.is_part() {
+                return csv.finish().map(|()| Some(next));
+            }
         }
-        csv.finish()
+        csv.finish().map(|()| None)
     }
 
-    /// The columns of `graph_parameters.csv`, of some parameters (indices).
+    /// The columns of `graph_parameters.csv`, of some parameters (indices), from a row on, see
+    /// [`Results::write_part`].
     pub(crate) fn parameters(
         &self,
         out: &mut dyn Write,
-        parameters: impl Iterator<Item = u32>,
-    ) -> io::Result<()> {
+        parameters: Rows<'_>,
+        row: u32,
+    ) -> io::Result<Option<u32>> {
         let plan = self.plan;
-        let mut csv = self.table(out, PARAMETER_COLUMNS)?;
-        for p in parameters {
+        let mut csv = self.table(out, PARAMETER_COLUMNS, row)?;
+        for (p, next) in parameters.from(row) {
             let i = p as usize;
             let size = plan.parameters.size.get(i).copied().unwrap_or(0);
             let start = self.parameter_address(p);
@@ -159,22 +193,27 @@ impl Results<'_> {
             let end = start.map(|s| s.saturating_add(size));
             csv.maybe(end);
             csv.maybe_hex(end);
-            self.names(&mut csv, self.parameter_readers.get(p));
+            self.names(&mut csv, self.readers_of_parameter(p));
             csv.end_row()?;
+            if csv.is_part() {
+                return csv.finish().map(|()| Some(next));
+            }
         }
-        csv.finish()
+        csv.finish().map(|()| None)
     }
 
-    /// The columns of `graph_tensors.csv`, of some tensors (indices).
+    /// The columns of `graph_tensors.csv`, of some tensors (indices), from a row on, see
+    /// [`Results::write_part`].
     pub(crate) fn tensors(
         &self,
         out: &mut dyn Write,
-        tensors: impl Iterator<Item = u32>,
-    ) -> io::Result<()> {
+        tensors: Rows<'_>,
+        row: u32,
+    ) -> io::Result<Option<u32>> {
         let plan = self.plan;
         let mut streams: Vec<u32> = Vec::new();
-        let mut csv = self.table(out, TENSOR_COLUMNS)?;
-        for t in tensors {
+        let mut csv = self.table(out, TENSOR_COLUMNS, row)?;
+        for (t, next) in tensors.from(row) {
             let source = plan.tensors.source_of(t);
             csv.number(plan.tensors.ids.id(t));
             csv.maybe(source.map(|n| plan.nodes.step(n).into()));
@@ -230,8 +269,11 @@ impl Results<'_> {
             csv.list(streams.iter(), |out, &s| push_number(out, s.into()));
             self.names(&mut csv, readers);
             csv.end_row()?;
+            if csv.is_part() {
+                return csv.finish().map(|()| Some(next));
+            }
         }
-        csv.finish()
+        csv.finish().map(|()| None)
     }
 
     fn names(&self, csv: &mut Csv<'_>, nodes: &[u32]) {
@@ -240,20 +282,24 @@ impl Results<'_> {
         });
     }
 
-    /// `graph_destinations.csv`: one row a use, never shortened.
-    pub(crate) fn destinations(&self, out: &mut dyn Write) -> io::Result<()> {
+    /// `graph_destinations.csv`: one row a use, never shortened; `row` counts tensors, then
+    /// parameters.
+    pub(crate) fn destinations(&self, out: &mut dyn Write, row: u32) -> io::Result<Option<u32>> {
         let plan = self.plan;
-        let mut csv = self.table(out, &["NodeId", "NodeName"])?;
+        let tensors = plan.n_tensors();
+        let mut csv = self.table(out, &["NodeId", "NodeName"], row)?;
         let mut key = Vec::new();
-        for t in 0..plan.n_tensors() {
-            let id = plan.tensors.ids.id(t);
-            self.uses(&mut csv, &mut key, (id, 'T'), plan.readers.get(t))?;
+        for at in row..tensors + plan.parameters.ids.len() {
+            let (id, letter, readers) = match at.checked_sub(tensors) {
+                None => (plan.tensors.ids.id(at), 'T', plan.readers.get(at)),
+                Some(p) => (plan.parameters.ids.id(p), 'P', self.readers_of_parameter(p)),
+            };
+            self.uses(&mut csv, &mut key, (id, letter), readers)?;
+            if csv.is_part() {
+                return csv.finish().map(|()| Some(at + 1));
+            }
         }
-        for p in 0..plan.parameters.ids.len() {
-            let id = plan.parameters.ids.id(p);
-            self.uses(&mut csv, &mut key, (id, 'P'), self.parameter_readers.get(p))?;
-        }
-        csv.finish()
+        csv.finish().map(|()| None)
     }
 
     fn uses(

@@ -3,6 +3,20 @@
 use super::catalogue;
 
 catalogue! {
+    /// What is wrong with what was typed.
+    pub enum Wrong {
+        UnknownFlag { en: "unknown flag `{0}`", zh: "未知参数 `{0}`" }
+        Stray { en: "`{0}` belongs to no flag", zh: "`{0}` 不属于任何参数" }
+        DidYouMean { en: "did you mean `{0}`?", zh: "您是否想用 `{0}`？" }
+        NoValue { en: "`{0}` needs a value", zh: "`{0}` 缺少取值" }
+        BadValue { en: "`{0}` is no value for `{1}`", zh: "`{0}` 不是 `{1}` 的有效取值" }
+        Missing { en: "needed and not there: {0}", zh: "缺少必需的参数：{0}" }
+        Twice { en: "`{0}` can be given once only", zh: "`{0}` 只能给出一次" }
+        SeeHelp { en: "`somascope --help` lists all flags", zh: "运行 `somascope --help` 查看全部参数" }
+    }
+}
+
+catalogue! {
     /// The parts of the help text.
     pub enum Help {
         About { en: "Reads a memory plan that MindSpore's SOMAS dumped, says where the memory goes and checks it", zh: "读取 MindSpore SOMAS 转储的内存规划，说明内存去向并检查其正确性" }

@@ -4,9 +4,12 @@
 //! side, so a missing translation does not compile, and neither does a key that is not there.
 
 pub mod diagnostics;
+pub mod findings;
+pub mod graphs;
 pub mod help;
 pub mod page;
 pub mod results;
+pub mod safety;
 pub mod terminal;
 
 /// The languages of the catalogue.

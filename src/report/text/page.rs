@@ -60,6 +60,20 @@ catalogue! {
         ReadingFile { en: "{2} · {0} of {1}", zh: "{2} · 已读取 {0}，共 {1}" }
         Working { en: "Working out what is alive when…", zh: "正在计算各步的存活张量…" }
 
+        // Several graphs
+        GraphsTitle { en: "{0} graphs open", zh: "已打开 {0} 个计算图" }
+        OnRanks { en: "the same plan on {0} ranks", zh: "{0} 个 rank 的规划相同" }
+        AgainstMean { en: "{0} from the mean over the ranks, {1}", zh: "与各 rank 均值 {1} 相差 {0}" }
+        Unread { en: "cannot be read: {0}", zh: "无法读取：{0}" }
+
+        // Result files
+        DownloadZip { en: "Download results", zh: "下载结果" }
+        DownloadZipLabel { en: "All result files of the command line in one ZIP", zh: "将命令行的全部结果文件打包为一个 ZIP" }
+        SingleFiles { en: "Single files", zh: "单个文件" }
+        ListingFiles { en: "Checking the plan…", zh: "正在检查规划…" }
+        SavingChecks { en: "{0} · checking the plan…", zh: "{0} · 正在检查规划…" }
+        Saving { en: "Writing {0} · {1}", zh: "正在写出 {0} · {1}" }
+
         // Problems
         NoPlan { en: "No memory plan in what you opened", zh: "打开的内容中没有内存规划" }
         NoPlanText { en: "What each file is, and what to open instead:", zh: "各文件的情况以及应打开的文件：" }
@@ -228,8 +242,17 @@ catalogue! {
         TabTensors { en: "Tensors", zh: "张量" }
         TabNodes { en: "Nodes", zh: "节点" }
         TabParameters { en: "Parameters", zh: "参数" }
+        TabSafety { en: "Safety", zh: "安全性" }
+        FindingsTitle { en: "Findings", zh: "发现" }
+        FindingOne { en: "{0} finding", zh: "{0} 条发现" }
+        FindingMany { en: "{0} findings", zh: "{0} 条发现" }
+        NoFindings { en: "Nothing was found.", zh: "没有发现问题。" }
+        OverlapsTitle { en: "Tensors on these bytes", zh: "这些字节上的张量" }
+        PairPicture { en: "The two tensors over steps and addresses, their nodes below; the words beside tell the same.", zh: "两个张量在步与地址上的位置，下方为相关节点；旁边的文字内容相同。" }
+        OverlapMap { en: "Tensors on the same bytes over steps and addresses; the table below tells the same.", zh: "相同字节上的张量在步与地址上的位置；下方表格内容相同。" }
+        RangeLabel { en: "Addresses to look at, from and to", zh: "要查看的地址范围" }
         RowsOf { en: "{0} of {1}", zh: "{1}中的 {0} 个" }
-        SumTells { en: "{0}: the sum of the rows. Tensors that share one piece of memory are each counted.", zh: "{0}：各行之和。共用同一块内存的张量分别计入。" }
+        SumTells { en: "{0}: the sum of the rows. Tensors that share one piece of memory count once.", zh: "{0}：各行之和。共用同一块内存的张量只计一次。" }
         NoRows { en: "No row matches.", zh: "没有符合条件的行。" }
         FilterLabel { en: "Filter rows by id, name, type or lifelong kind", zh: "按编号、名称、类型或 Lifelong 筛选" }
         FilterHint { en: "Filter: id, name, type", zh: "筛选：编号、名称、类型" }
@@ -264,6 +287,18 @@ catalogue! {
         ColInUse { en: "In use", zh: "占用" }
         ColTotalTensor { en: "Produced", zh: "累计产生" }
         ColTotal { en: "With static", zh: "累计含静态" }
+        ColTensors { en: "What", zh: "对象" }
+        ColFinding { en: "Kind", zh: "类别" }
+        ColCollision { en: "Collision", zh: "冲突方式" }
+        ColRule { en: "Rule", zh: "规则" }
+        ColShared { en: "Shared", zh: "共用字节" }
+        ColAt { en: "Node", zh: "节点" }
+        ColAgainst { en: "Against", zh: "对方节点" }
+        ColNote { en: "Nodes", zh: "节点名" }
+        ColWhy { en: "Why", zh: "原因" }
+        ColWith { en: "Against", zh: "对比张量" }
+        ExCollision { en: "waw: both write, unordered. raw: read after the other was written over it. war: written over before a reader is known to be done", zh: "waw：两次写入无先后；raw：被覆盖后才读取；war：读取者未必完成就被覆盖" }
+        ExRule { en: "order: live ranges meet. dependency: apart in execution order, but nothing orders them", zh: "order：生命周期相交；dependency：按执行顺序错开，但没有确定的先后" }
         ExPadding { en: "Aligned − original size", zh: "对齐大小 − 原始大小" }
         ExSpan { en: "Steps alive, widened by the lifelong kind", zh: "存活的执行步数（计入 Lifelong）" }
         ExSizeSpan { en: "Aligned size × steps alive, in bytes × steps ($): what it keeps from others", zh: "对齐大小 × 存活步数，单位为字节 × 步（$）：它占住的内存" }
@@ -295,14 +330,93 @@ catalogue! {
         TagClean { en: "only zeroes its inputs", zh: "仅将输入清零" }
         TagRepeated { en: "repeats an earlier node", zh: "重复之前的节点" }
 
+        // Search
+        SearchLabel { en: "Search, or paste an error message", zh: "搜索，或粘贴报错信息" }
+        SearchHint { en: "Node, %62T, $12, 0x… or a pasted error", zh: "节点、%62T、$12、0x… 或粘贴报错" }
+        HitsLabel { en: "What it may mean", zh: "匹配结果" }
+        NoHits { en: "This plan has nothing like it.", zh: "该规划中没有匹配项。" }
+        NearHits { en: "Nothing is called so. Near it:", zh: "没有完全匹配。相近的有：" }
+        MoreHits { en: "{0} names match; the first are shown.", zh: "共 {0} 个名称匹配，仅显示前面的。" }
+        HitNode { en: "node", zh: "节点" }
+        HitTensor { en: "tensor", zh: "张量" }
+        HitParameter { en: "parameter", zh: "参数" }
+        HitAddress { en: "address", zh: "地址" }
+        HitRange { en: "range", zh: "地址范围" }
+        HitOwner { en: "1 tensor over time", zh: "先后 1 个张量" }
+        HitOwners { en: "{0} tensors over time", zh: "先后 {0} 个张量" }
+
+        // Addresses
+        TitleAddress { en: "Address", zh: "地址" }
+        TitleRange { en: "Range", zh: "地址范围" }
+        AddressesTitle { en: "Addresses and tasks", zh: "地址与任务" }
+        BaseLabel { en: "Base", zh: "基址" }
+        BaseHint { en: "Where offset 0 lies on the device (hex or decimal); empty leaves it to the files", zh: "偏移 0 在设备上的地址（十六进制或十进制）；留空则由文件决定" }
+        BaseGiven { en: "as entered", zh: "手动输入" }
+        BaseOfTasks { en: "from task info", zh: "来自任务信息" }
+        BaseOfDump { en: "from the dump", zh: "来自文件" }
+        BaseUnknown { en: "unknown: addresses are offsets", zh: "未知：地址即偏移" }
+        BaseWrong { en: "not an address", zh: "不是有效地址" }
+        SelOffset { en: "Offset in the plan", zh: "规划内偏移" }
+        SelTaskAddress { en: "Used by its task", zh: "任务实际使用" }
+        SelSharing { en: "Share bytes with it", zh: "与其共用字节" }
+        SharingOne { en: "1 tensor", zh: "1 个张量" }
+        SharingMany { en: "{0} tensors", zh: "{0} 个张量" }
+        SelAlsoUsed { en: "Also listed by", zh: "另见于节点" }
+        SelTask { en: "Addresses its task used", zh: "其任务使用的地址" }
+        TaskOf { en: "tasks {0}, stream {1}", zh: "任务数 {0}，流 {1}" }
+        TaskInput { en: "input {0}", zh: "输入 {0}" }
+        TaskOutput { en: "output {0}", zh: "输出 {0}" }
+        TaskWorkspace { en: "workspace {0}", zh: "工作区 {0}" }
+        Outside { en: "Outside the plan: {0} behind its end, {1}.", zh: "在规划之外：位于规划末尾 {1} 之后 {0}。" }
+        OutsideBelow { en: "Outside the plan: {0} below its beginning, {1}.", zh: "在规划之外：位于规划起点 {1} 之前 {0}。" }
+        OwnersTitle { en: "Owners, in the order of time", zh: "占用者（按时间顺序）" }
+        OwnersNone { en: "No tensor ever has a byte here.", zh: "从未有张量占用这里。" }
+        StageAddresses { en: "An early stage: nothing has an address yet.", zh: "早期阶段：尚未分配地址。" }
+        FreeSteps { en: "nobody, {0}", zh: "无人占用，{0}" }
+        WrittenBy { en: "written by", zh: "写入" }
+        ReadByOne { en: "read by", zh: "读取" }
+        ReadByMany { en: "{0} read it, first and last", zh: "共 {0} 个读取，首末为" }
+        ReadByNone { en: "read by nobody", zh: "无读取者" }
+        ParametersThere { en: "Parameters there", zh: "该处的参数" }
+        TasksJoined { en: "{0} of {1} records joined", zh: "{1} 条记录中关联了 {0} 条" }
+        TasksParameters { en: "Parameters with an address", zh: "已知地址的参数" }
+        TasksSpan { en: "Addresses used", zh: "使用的地址" }
+        TasksAgree { en: "Tasks and plan agree.", zh: "任务与规划一致。" }
+        TasksFindings { en: "Tasks and plan differ ({0})", zh: "任务与规划不一致（{0}）" }
+        TasksUnjoined { en: "Not joined: as many nodes as records would be needed", zh: "未关联：节点数与记录数不等" }
+        TasksUnjoinedRow { en: "{0} nodes, {1} records", zh: "{0} 个节点，{1} 条记录" }
+
+        // Messages about memory
+        OomDevice { en: "Device memory ran out while the graph ran", zh: "计算图执行时设备内存不足" }
+        OomDeviceText { en: "The plan tells what was alive at that node and what the graph needs at most.", zh: "规划能说明该节点处的存活张量以及整图的最大需求。" }
+        OomPool { en: "The device refused the memory that is reserved at the start", zh: "设备拒绝了启动时预留的内存" }
+        OomPoolText { en: "Nothing of the plan was placed yet: the size is that of the whole pool (`max_device_memory` or its preset, often 30 GB), not of a tensor. Reserve less, or free the card.", zh: "此时规划尚未落位：这是整个内存池的大小（`max_device_memory` 或其预设值，常为 30 GB），并非张量。请减小该值或释放设备。" }
+        OomBusy { en: "Another process holds memory of this device", zh: "设备内存被其他进程占用" }
+        OomBusyText { en: "The plan is not the cause. `npu-smi info` and `ps -ef | grep python` show who holds it.", zh: "原因不在规划。可用 `npu-smi info` 和 `ps -ef | grep python` 查看占用者。" }
+        OomHost { en: "Host memory ran out, not device memory", zh: "主机内存不足，而非设备内存" }
+        OomHostText { en: "Pinned buffers of the data pipeline and compiling take host memory; the plan is about the device and says nothing about it.", zh: "数据处理的锁页缓冲区和编译占用主机内存；规划只涉及设备内存，与此无关。" }
+        OomLog { en: "A line of a log", zh: "一行日志" }
+        OomLogText { en: "What it names is selected, its sizes are lines in the chart.", zh: "已选中其中提到的节点，其数值显示为图中的线。" }
+        OomTotal { en: "total {0}", zh: "总量 {0}" }
+        OomUsed { en: "used {0}", zh: "已用 {0}" }
+        OomRequested { en: "requested {0}", zh: "申请 {0}" }
+        OomBase { en: "pool begins at {0}", zh: "内存池起始于 {0}" }
+        OomGiant { en: "A single giant tensor: the request alone is more than half of the peak ({0}). Look for an extra large shape before anything else.", zh: "单个超大张量：仅这一次申请就超过峰值（{0}）的一半。请先检查是否有异常大的 shape。" }
+        OomAt { en: "At node", zh: "节点" }
+        OomNoNode { en: "This plan has no node {0}. Near it:", zh: "该规划中没有节点 {0}。相近的有：" }
+        OomNoNodeAtAll { en: "This plan has no node {0}, nor one like it: the message may be about another graph.", zh: "该规划中没有节点 {0}，也没有相近的：该信息可能来自另一个图。" }
+        OomSized { en: "Tensors of the size requested", zh: "大小与申请相同的张量" }
+        OomNoPlan { en: "Open the plan of the graph to see what was alive there.", zh: "打开该图的规划文件即可查看当时的存活张量。" }
+
         // Keys
         KeysTitle { en: "Keys", zh: "按键" }
-        KeysTabs { en: "Overview, map, tensors, nodes, parameters", zh: "概览、内存图、张量、节点、参数" }
+        KeysMap { en: "On the map: zoom and move, show all, back and forward through zooms; with Ctrl the steps only, with Alt the bytes only", zh: "内存图上：缩放与平移、显示全部、在缩放历史中后退与前进；按住 Ctrl 仅作用于执行步，按住 Alt 仅作用于地址" }
+        KeysTabs { en: "Overview, map, tensors, nodes, parameters, safety", zh: "概览、内存图、张量、节点、参数、安全性" }
+        KeysSearch { en: "Search", zh: "搜索" }
         KeysFilter { en: "Filter the table", zh: "筛选表格" }
         KeysStep { en: "On the chart: another step; with Shift ten at once", zh: "图上：移动执行步；按住 Shift 一次十步" }
-        KeysZoom { en: "On the chart: zoom in, zoom out, show all", zh: "图上：放大、缩小、显示全部" }
-        KeysPan { en: "On the chart: move the window", zh: "图上：平移窗口" }
-        KeysMap { en: "On the map: zoom and move, show all, back and forward through zooms; with Ctrl the steps only, with Alt the bytes only", zh: "内存图上：缩放与平移、显示全部、在缩放历史中后退与前进；按住 Ctrl 仅作用于执行步，按住 Alt 仅作用于地址" }
+        KeysZoom { en: "On the chart and the strip: zoom in, zoom out, show all", zh: "图上与缩略条上：放大、缩小、显示全部" }
+        KeysPan { en: "On the chart and the strip: move the window", zh: "图上与缩略条上：平移窗口" }
         KeysRows { en: "In a table: move, select", zh: "表格中：移动、选中" }
         KeysEscape { en: "Close what is open", zh: "关闭打开的内容" }
         KeysHelp { en: "This list", zh: "显示本列表" }
@@ -317,7 +431,8 @@ catalogue! {
         ColType { en: "Type", zh: "类型" }
         ColLifelong { en: "Lifelong", zh: "Lifelong" }
         ColSource { en: "Source node", zh: "来源节点" }
-        CountedWith { en: "One piece of memory with %{0}T, counted there", zh: "与 %{0}T 共用同一块内存，已在该处计入" }
+        WithMate { en: "with %{0}T", zh: "同 %{0}T" }
+        CountedWith { en: "one piece of memory with %{0}T, counted there", zh: "与 %{0}T 共用同一块内存，已在该处计入" }
         SelectedStep { en: "Step ${0}", zh: "执行步 ${0}" }
         IsPeak { en: "the peak", zh: "峰值" }
         GoToPeak { en: "Go to the peak", zh: "转到峰值" }

@@ -32,6 +32,15 @@ catalogue! {
         File { en: "read {0}: {1}, generation {2}, device {3}, {4} nodes, {5} tensors, {6} parameters", zh: "已读取 {0}：{1}，代际 {2}，设备 {3}，{4} 个节点，{5} 个张量，{6} 个参数" }
         TaskFile { en: "read {0}: task info, {1} records, {2} joined to nodes", zh: "已读取 {0}：任务信息，{1} 条记录，{2} 条与节点对应" }
         LogFile { en: "read {0}: offline log, lifelong kinds of {1} tensors taken from it", zh: "已读取 {0}：离线日志，取用 {1} 个张量的 lifelong 类型" }
+        RelationFile { en: "read {0}: conflict matrix", zh: "已读取 {0}：冲突矩阵" }
+        SizesFile { en: "read {0}: sizes from before the solver ran, for the conflict matrix", zh: "已读取 {0}：求解前的大小，用于冲突矩阵" }
+        LogWouldTell { en: "GraphStart and GraphEnd are printed as 0 in this generation: the offline log, somas_offline_log_<graph>.ir, would tell them", zh: "此代际把 GraphStart 与 GraphEnd 印为 0：离线日志 somas_offline_log_<图号>.ir 可给出" }
+        MatrixAgrees { en: "conflict matrix: {0} rows, {1} cells compared, no difference", zh: "冲突矩阵：{0} 行，已比较 {1} 格，一致" }
+        MatrixDiffers { en: "conflict matrix: {0} rows, {1} cells compared, {2} differ", zh: "冲突矩阵：{0} 行，已比较 {1} 格，{2} 格不同" }
+        MatrixNotDecidable { en: "  {0} cells cannot be decided from the final plan; the dump of before the solver ran, somas_pre_processed_info, would tell", zh: "  {0} 格无法由最终规划判定；求解前的转储 somas_pre_processed_info 可给出" }
+        MatrixReading { en: "  GraphStart and GraphEnd are read as the release did: {0}", zh: "  GraphStart 与 GraphEnd 按该版本的方式读取：{0}" }
+        MatrixMayShare { en: "  row %{0}T, column %{1}T: may share in the file, not by the rule", zh: "  行 %{0}T，列 %{1}T：文件中可共用，按规则不可" }
+        MatrixConflict { en: "  row %{0}T, column %{1}T: must not share in the file, may by the rule", zh: "  行 %{0}T，列 %{1}T：文件中不可共用，按规则可以" }
         OtherFile { en: "read {0}: {1}, nothing taken from it", zh: "已读取 {0}：{1}，未取用内容" }
         BaseGiven { en: "base {0}: as given", zh: "基址 {0}：由参数给出" }
         BaseTasks { en: "base {0}: from task info, the value most tensors agree on", zh: "基址 {0}：来自任务信息，取多数张量一致的值" }
@@ -42,11 +51,15 @@ catalogue! {
         Checks { en: "checks", zh: "检查" }
         StageUnchecked { en: "safety: undecided, an early stage has no addresses", zh: "安全性：无法判定，早期阶段没有地址" }
         PartUnchecked { en: "safety: undecided, parts of the file could not be read", zh: "安全性：无法判定，文件有部分无法读取" }
-        CycleUnchecked { en: "safety: undecided, the order edges run in a circle", zh: "安全性：无法判定，顺序边成环" }
+        CycleUnchecked { en: "safety: undecided, order edges lead from later nodes to earlier ones", zh: "安全性：无法判定，存在由后面节点指向前面节点的顺序边" }
         Safe { en: "safety: safe, no two tensors that are needed at the same time share bytes", zh: "安全性：安全，没有同时需要的两个张量共用字节" }
         Hazards { en: "safety: hazards, {0} pairs of tensors share bytes although both may be needed at once; {1} of them are alive together in execution order", zh: "安全性：有冲突，{0} 对张量可能同时需要却共用字节；其中 {1} 对按执行顺序同时存活" }
         HazardsAtLeast { en: "safety: hazards, at least {0} pairs of tensors share bytes although both may be needed at once; {1} of them are alive together in execution order", zh: "安全性：有冲突，至少 {0} 对张量可能同时需要却共用字节；其中 {1} 对按执行顺序同时存活" }
-        HazardPair { en: "  hazard: %{0}T ({1}) and %{2}T ({3}) share {4} bytes; {5} by {6}, nodes ${7} and ${8}", zh: "  hazard：%{0}T（{1}）与 %{2}T（{3}）共用 {4} 字节；{5}，依据 {6}，节点 ${7} 与 ${8}" }
+        Item { en: "  {0}: {1}", zh: "  {0}：{1}" }
+        PlanAgrees { en: "plan against itself: no contradiction", zh: "规划自身：没有矛盾" }
+        PlanFindings { en: "plan against itself: {0} contradictions", zh: "规划自身：{0} 处矛盾" }
+        PlanUnchecked { en: "plan against itself: not checked, parts of the file could not be read", zh: "规划自身：未检查，文件有部分无法读取" }
+        NeverRead { en: "never read (for information): {0} placed outputs", zh: "从未读取（仅供参考）：{0} 个已放置的输出" }
         MorePairs { en: "  … and {0} more pairs", zh: "  ……另有 {0} 对" }
         MoreErrorFiles { en: "  {0} more overwritten tensors have no file of their own", zh: "  另有 {0} 个被覆盖的张量没有单独的文件" }
         TasksUnchecked { en: "plan against tasks: not checked, no task info", zh: "规划与任务对照：未检查，没有任务信息" }

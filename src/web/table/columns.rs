@@ -30,7 +30,11 @@ impl Layout {
             widths: vec![None; columns.len()],
             hidden: columns
                 .iter()
-                .map(|c| table == TableName::Alive && !ALIVE.contains(c))
+                .map(|c| match table {
+                    TableName::Alive => !ALIVE.contains(c),
+                    TableName::Overlaps => HIDDEN_OVERLAPS.contains(c),
+                    _ => false,
+                })
                 .collect(),
         };
         let saved = prefs::get(&layout.key()).unwrap_or_default();
@@ -156,25 +160,39 @@ const ALIVE: &[Column] = &[
     Column::Name,
 ];
 
+/// What the table of overlaps hides at first.
+const HIDDEN_OVERLAPS: &[Column] = &[
+    Column::EndAddr,
+    Column::Aligned,
+    Column::Readers,
+    Column::LifeLong,
+    Column::TensorType,
+    Column::SourceStep,
+];
+
 fn usual_width(column: Column) -> f64 {
     match column {
-        Column::Id => 80.0,
-        Column::Name => 200.0,
+        Column::Id => 88.0,
+        Column::Name => 172.0,
         Column::Operator => 150.0,
         Column::OpId | Column::Inputs | Column::Outputs | Column::Readers => 74.0,
         Column::Stream => 64.0,
         Column::Span => 70.0,
         Column::Workspaces | Column::OutputIndex => 84.0,
         Column::SourceStep | Column::LifeStart | Column::LifeEnd => 70.0,
-        Column::Size | Column::Padding => 84.0,
+        Column::Size | Column::Padding => 80.0,
         Column::Aligned | Column::SizeSpan => 100.0,
-        Column::StartAddr | Column::EndAddr => 104.0,
-        Column::LifeLong => 116.0,
-        Column::TensorType => 108.0,
+        Column::StartAddr | Column::EndAddr | Column::TensorType => 100.0,
+        Column::LifeLong => 136.0,
         Column::AliveTensorsSize
         | Column::TotalTensorSize
         | Column::InUseMemory
         | Column::TotalMemory => 104.0,
+        Column::Finding | Column::Rule => 96.0,
+        Column::Collision | Column::At | Column::Against | Column::With => 76.0,
+        Column::Shared => 92.0,
+        Column::Note => 260.0,
+        Column::Why => 240.0,
     }
 }
 
@@ -183,8 +201,11 @@ pub fn name(table: TableName, column: Column) -> Word {
     match (column, table) {
         (Column::Id, TableName::Nodes) => Word::ColNode,
         (Column::Id, TableName::Parameters) => Word::ColParameter,
+        (Column::Id, TableName::Findings) => Word::ColTensors,
         (Column::Id, _) => Word::ColTensor,
-        (Column::Name, TableName::Tensors | TableName::Alive) => Word::ColSource,
+        (Column::Name, TableName::Tensors | TableName::Alive | TableName::Overlaps) => {
+            Word::ColSource
+        }
         (Column::Name, _) => Word::ColName,
         (Column::Operator, _) => Word::ColOperator,
         (Column::OpId, _) => Word::ColOpId,
@@ -211,6 +232,15 @@ pub fn name(table: TableName, column: Column) -> Word {
         (Column::TotalTensorSize, _) => Word::ColTotalTensor,
         (Column::InUseMemory, _) => Word::ColInUse,
         (Column::TotalMemory, _) => Word::ColTotal,
+        (Column::Finding, _) => Word::ColFinding,
+        (Column::Collision, _) => Word::ColCollision,
+        (Column::Rule, _) => Word::ColRule,
+        (Column::Shared, _) => Word::ColShared,
+        (Column::At, _) => Word::ColAt,
+        (Column::Against, _) => Word::ColAgainst,
+        (Column::Note, _) => Word::ColNote,
+        (Column::Why, _) => Word::ColWhy,
+        (Column::With, _) => Word::ColWith,
     }
 }
 
@@ -223,10 +253,12 @@ pub fn explanation(column: Column) -> Option<Word> {
         Column::StartAddr | Column::EndAddr => Word::ExAddress,
         Column::LifeStart | Column::LifeEnd => Word::ExLife,
         Column::AliveTensorsSize => Word::BoundWhat,
-        Column::TotalTensorSize => Word::TotalLine,
+        Column::TotalTensorSize => Word::TotalTensorLine,
         Column::InUseMemory => Word::InUse,
-        Column::TotalMemory => Word::TotalTensorLine,
+        Column::TotalMemory => Word::TotalLine,
         Column::OutputIndex => Word::ExOutput,
+        Column::Collision => Word::ExCollision,
+        Column::Rule => Word::ExRule,
         _ => return None,
     })
 }

@@ -172,6 +172,13 @@ impl Table {
             "End" => total - 1,
             "Enter" | " " => {
                 event.prevent_default();
+                if self.name.is_made_whole() {
+                    // What a click on the row does.
+                    if let Some(row) = self.grid.get_attribute("aria-activedescendant") {
+                        dom::id(&row)?.click();
+                    }
+                    return Ok(None);
+                }
                 let cache = self.cache.borrow();
                 return Ok(here
                     .and_then(|at| cache.row(at))
@@ -254,7 +261,7 @@ pub fn listen(
         again(name)
     })?;
     let own = table.clone();
-    dom::on_active(table.scroll_box(), "wheel", move |event: WheelEvent| {
+    dom::on(table.scroll_box(), "wheel", move |event: WheelEvent| {
         let total = own.cache.borrow().total;
         if !Scroller::is_scaled(total) || event.ctrl_key() || event.delta_y() == 0.0 {
             return Ok(());

@@ -12,6 +12,7 @@ mod presets;
 mod rows;
 mod scroll;
 
+pub use self::cell::why;
 pub use self::head::listen;
 
 use std::cell::{Cell, RefCell};
@@ -25,6 +26,7 @@ use self::scroll::Scroller;
 use super::words::{count, t, tf, Word};
 use super::{dom, Result};
 use crate::engine::explore::{Column, Narrow, TableName, TableRequest, TableRow, TableRows};
+use crate::engine::safety::OverlapOf;
 use crate::engine::view::Thing;
 use crate::report::figure::{bytes, grouped};
 
@@ -35,6 +37,8 @@ fn table_word(table: TableName) -> &'static str {
         TableName::Tensors => "tensors",
         TableName::Parameters => "parameters",
         TableName::Alive => "alive",
+        TableName::Findings => "findings",
+        TableName::Overlaps => "overlaps",
     }
 }
 
@@ -53,6 +57,8 @@ pub struct Query {
     pub step: u32,
     /// What the user narrowed everything to.
     pub narrow: Narrow,
+    /// Whose bytes, for overlaps.
+    pub overlap: OverlapOf,
     sort: Option<Column>,
     descending: bool,
     filter: String,
@@ -97,7 +103,6 @@ pub struct Table {
     cursor: Cell<Option<u32>>,
     selected: RefCell<String>,
     down: Cell<bool>,
-    alive: Cell<Option<(u32, u64)>>,
 }
 
 impl Table {
@@ -151,7 +156,6 @@ impl Table {
             cursor: Cell::new(None),
             selected: RefCell::default(),
             down: Cell::new(true),
-            alive: Cell::default(),
         };
         table.lay_out()?;
         Ok(table)
@@ -174,7 +178,7 @@ impl Table {
 
     /// Points the table at a graph, a step and what everything is narrowed to; the way it is
     /// sorted and filtered stays.
-    pub fn point(&self, graph: u32, step: u32, narrow: &Narrow) {
+    pub fn point(&self, graph: u32, step: u32, narrow: &Narrow, overlap: OverlapOf) {
         let mut query = self.query.borrow_mut();
         let before = query.take();
         let (sort, descending) = presets::first_of(self.name);
@@ -190,7 +194,11 @@ impl Table {
         } else {
             0
         };
-        after.narrow = narrow.clone();
+        match self.name {
+            TableName::Findings => {}
+            TableName::Overlaps => after.overlap = overlap,
+            _ => after.narrow = narrow.clone(),
+        }
         *query = Some(after);
     }
 
@@ -214,9 +222,9 @@ impl Table {
             sort,
             descending,
             filter,
-            narrow: Narrow::default(),
             first: 0,
             rows: CHUNK,
+            ..TableRequest::default()
         }
     }
 
@@ -252,6 +260,7 @@ impl Table {
             descending: query.descending,
             filter: query.filter,
             narrow: query.narrow,
+            overlap: query.overlap,
             first,
             rows,
         })
@@ -268,7 +277,8 @@ impl Table {
             let another = cache.query.as_ref() != Some(&query);
             if another {
                 let same_things = cache.query.as_ref().is_some_and(|q| {
-                    (q.graph, q.step, &q.narrow) == (query.graph, query.step, &query.narrow)
+                    (q.graph, q.step, &q.narrow, q.overlap)
+                        == (query.graph, query.step, &query.narrow, query.overlap)
                 });
                 *cache = Cache {
                     largest: if same_things { cache.largest } else { 0 },
@@ -307,6 +317,14 @@ impl Table {
     /// The graph has no such rows.
     pub fn take_nothing(&self) -> Result<()> {
         self.take(TableRows::default())
+    }
+
+    /// Shows only rows that hold a text, as if it had been typed; what is typed already.
+    pub fn filter_by(&self, text: &str) {
+        self.filter.set_value(text);
+        if let Some(query) = self.query.borrow_mut().as_mut() {
+            query.filter = text.to_owned();
+        }
     }
 
     /// Draws everything: words, columns, rows.
@@ -375,6 +393,16 @@ impl Table {
                 Word::StaticSub,
                 t(Word::TabParameters).into(),
             ),
+            TableName::Findings => (
+                Word::FindingOne,
+                Word::FindingMany,
+                t(Word::FindingsTitle).into(),
+            ),
+            TableName::Overlaps => (
+                Word::ChipTensor,
+                Word::ChipTensors,
+                t(Word::OverlapsTitle).into(),
+            ),
             TableName::Alive => {
                 let step = cache.query.as_ref().map_or(0, |q| q.step);
                 let title = tf(Word::AliveTitle, &[&step.to_string()]);
@@ -388,18 +416,11 @@ impl Table {
             let of = count(cache.of.into(), one, many);
             tf(Word::RowsOf, &[&grouped(cache.total.into()), &of])
         };
-        // Of everything alive at a step it is known what it is as one piece of memory each.
-        let step = cache.query.as_ref().map(|q| q.step);
-        let alive = self
-            .alive
-            .get()
-            .filter(|(at, _)| Some(*at) == step && cache.total == cache.of)
-            .map(|(_, alive)| alive);
-        if let Some(alive) = alive {
-            summary = format!("{summary} · {}", bytes(alive));
-            self.summary.set_title(&format!("{} B", grouped(alive)));
-        } else if self.name != TableName::Nodes {
-            summary = format!("{summary} · Σ {}", bytes(cache.sum));
+        if !matches!(
+            self.name,
+            TableName::Nodes | TableName::Findings | TableName::Overlaps
+        ) {
+            summary = format!("{summary} · {}", bytes(cache.sum));
             let exact = format!("{} B", grouped(cache.sum));
             let title = match self.name {
                 TableName::Parameters => exact,
@@ -415,14 +436,6 @@ impl Table {
         self.grid
             .set_attribute("aria-rowcount", &(u64::from(cache.total) + 1).to_string())?;
         Ok(())
-    }
-
-    /// The bytes alive at a step: a union group once, unlike the sum of the rows.
-    pub fn tell_alive(&self, step: u32, alive: u64) -> Result<()> {
-        if self.alive.replace(Some((step, alive))) == Some((step, alive)) {
-            return Ok(());
-        }
-        self.show_summary()
     }
 }
 

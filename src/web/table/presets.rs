@@ -22,6 +22,8 @@ pub fn of(table: TableName) -> &'static [Preset] {
             (Word::PresetMostAlive, Some(C::AliveTensorsSize), true),
             (Word::PresetMostWorkspaces, Some(C::Workspaces), true),
         ],
+        TableName::Findings => &[],
+        TableName::Overlaps => &[],
         TableName::Parameters => &[
             (Word::PresetLargest, Some(C::Size), true),
             (Word::PresetMostRead, Some(C::Readers), true),

@@ -156,6 +156,7 @@ impl RowPool {
             if let (true, Some(cell)) = (none, self.none.first_element_child()) {
                 let word = match self.table {
                     TableName::Alive => Word::AliveNone,
+                    TableName::Findings => Word::NoFindings,
                     _ => Word::NoRows,
                 };
                 cell.set_text_content(Some(t(word)));
@@ -266,6 +267,14 @@ impl Row {
             return self.cells.iter_mut().try_for_each(CellView::empty);
         };
         self.element.set_attribute("data-row", &row.key)?;
+        if table.is_made_whole() {
+            let with = row.cells.iter().find_map(|c| match c {
+                Cell::Text(text) if text.starts_with('%') => Some(text.as_str()),
+                _ => None,
+            });
+            let pair = pair_of_keys(&row.key, with.filter(|_| table == TableName::Overlaps));
+            dom::attribute(&self.element, "data-pair", pair.as_deref())?;
+        }
         self.element
             .set_attribute("aria-rowindex", &(u64::from(index) + 2).to_string())?;
         let selected = row.key == ink.selected;
@@ -283,14 +292,24 @@ impl Row {
             };
             match column {
                 Column::Id => view.write(&row.key, "", Thing::from_key(&row.key))?,
+                Column::Why => {
+                    let word = if let Cell::Text(word) = value {
+                        word
+                    } else {
+                        ""
+                    };
+                    view.write(cell::why(word), "", None)?;
+                    dom::attribute(&view.element, "data-why", Some(word))?;
+                }
                 Column::Name => view.write_name(value, cell::link(*column, value, source))?,
                 _ => {
                     let (text, exact) = cell::text(value);
-                    let exact = if exact.is_empty() && matches!(value, Cell::Text(_)) {
-                        &text
-                    } else {
-                        &exact
-                    };
+                    let exact =
+                        if exact.is_empty() && matches!(value, Cell::Text(_) | Cell::Said(_)) {
+                            &text
+                        } else {
+                            &exact
+                        };
                     view.write(&text, exact, cell::link(*column, value, source))?;
                 }
             }
@@ -304,6 +323,19 @@ impl Row {
     }
 }
 
+/// `7-97` from `%7T %97T`, or from the keys of two tensors.
+fn pair_of_keys(key: &str, with: Option<&str>) -> Option<String> {
+    let (a, b) = match with {
+        Some(with) => (key, with),
+        None => key.split_once(' ')?,
+    };
+    let id = |key: &str| match Thing::from_key(key) {
+        Some(Thing::Tensor(id)) => Some(id),
+        _ => None,
+    };
+    Some(format!("{}-{}", id(a)?, id(b)?))
+}
+
 impl CellView {
     fn new(column: Column) -> Result<Self> {
         let element = dom::make("td", "")?;
@@ -314,7 +346,10 @@ impl CellView {
         if cell::is_mono(column) {
             class.push_str("mono ");
         }
-        if matches!(column, Column::Aligned | Column::AliveTensorsSize) {
+        if matches!(
+            column,
+            Column::Aligned | Column::AliveTensorsSize | Column::Shared
+        ) {
             class.push_str("size");
         }
         element.set_class_name(class.trim_end());

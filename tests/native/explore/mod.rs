@@ -5,6 +5,7 @@
 
 mod details;
 mod groups;
+mod lookup;
 mod overlay;
 mod tables;
 

@@ -1,0 +1,242 @@
+//! Do offsets, unions, lists, blocks and the total agree?
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::{Finding, FindingKind as Kind, PlanFindings};
+use crate::analysis::Safety;
+use crate::model::{Generation, Lifelong, Plan, PlanKind, TensorKind};
+use crate::units::ByteRange;
+
+pub(super) fn check(plan: &Plan, safety: &Safety, out: &mut PlanFindings) {
+    if plan.kind == PlanKind::Stage {
+        return;
+    }
+    unions(plan, out);
+    contiguous(plan, out);
+    misaligned(plan, out);
+    let total_differs = total(plan, out);
+    // A tensor that was moved onto another is the cause of both.
+    if safety.count == 0 {
+        blocks(plan, total_differs, out);
+    }
+    output_reused(plan, safety, out);
+}
+
+/// Where the members of a union lie: at one offset. The odd ones out are told, each with a mate
+/// that lies where most do.
+fn unions(plan: &Plan, out: &mut PlanFindings) {
+    for group in plan.unions.iter() {
+        let Some(&head) = group.first() else { continue };
+        if plan.tensors.aligned_at(head) == 0 {
+            continue;
+        }
+        // Followers of A and B show no size of their own, but their offset; in C no size means
+        // no place.
+        let counts = |t: u32| !plan.generation.is_c() || plan.tensors.aligned_at(t) > 0;
+        let offset = |t: u32| plan.tensors.true_offset(t);
+        let mut votes: HashMap<u64, u32> = HashMap::new();
+        let members = || group.iter().copied().filter(|&t| counts(t));
+        members().for_each(|t| *votes.entry(offset(t)).or_default() += 1);
+        let votes_of = |t: u32| votes.get(&offset(t)).copied().unwrap_or(0);
+        // On a tie the earlier member is right.
+        let mut mate = head;
+        for t in members() {
+            if votes_of(t) > votes_of(mate) {
+                mate = t;
+            }
+        }
+        for t in members().filter(|&t| offset(t) != offset(mate)) {
+            let finding = Finding::new(Kind::UnionOffsetDiffers).tensor(t).other(mate);
+            out.add(finding.figures(offset(t), offset(mate)));
+        }
+    }
+}
+
+/// Members of a list that binds the solver lie back to back; one finding a list.
+fn contiguous(plan: &Plan, out: &mut PlanFindings) {
+    for list in plan.contiguous_processed.iter() {
+        let placed: Vec<u32> = list
+            .iter()
+            .copied()
+            .filter(|&t| plan.tensors.aligned_at(t) > 0)
+            .collect();
+        let broken = placed.windows(2).find_map(|pair| match *pair {
+            [a, b] if plan.bytes_of(a).end != plan.bytes_of(b).start => Some((a, b)),
+            _ => None,
+        });
+        if let Some((a, b)) = broken {
+            let finding = Finding::new(Kind::NotContiguous).tensor(a).other(b);
+            out.add(finding.figures(plan.bytes_of(a).end, plan.bytes_of(b).start));
+        }
+    }
+}
+
+fn misaligned(plan: &Plan, out: &mut PlanFindings) {
+    let exempt = plan.may_be_misaligned();
+    for t in 0..plan.n_tensors() {
+        if plan.is_misaligned(t) && !exempt.contains(t) {
+            let finding = Finding::new(Kind::Misaligned).tensor(t);
+            out.add(finding.figures(plan.tensors.true_offset(t), plan.tensors.aligned_at(t)));
+        }
+    }
+}
+
+fn total(plan: &Plan, out: &mut PlanFindings) -> bool {
+    let Some(stated) = plan.stated_total else {
+        return false;
+    };
+    let highest = plan.highest_end();
+    let found = highest.map_or(0, |(_, end)| end);
+    if found != stated {
+        let mut finding = Finding::new(Kind::TotalDiffers).figures(stated, found);
+        finding.tensor = highest.map(|(t, _)| t);
+        out.add(finding);
+    }
+    found != stated
+}
+
+/// The printed blocks against the tensors: ranges that overlap are joined, those that touch are
+/// not, and a list is a range of its own. 1.9 and 1.10 took shown offsets and no lists; they
+/// cannot be told from 2.0.0-alpha, so that either form is right in C1.
+fn blocks(plan: &Plan, total_differs: bool, out: &mut PlanFindings) {
+    if !plan.generation.is_c() {
+        return;
+    }
+    let mut printed = plan.blocks.clone();
+    printed.sort_unstable();
+    let tensors = (0..plan.n_tensors()).filter(|&t| plan.tensors.aligned_at(t) > 0);
+    let lists = plan.contiguous_processed.iter().filter_map(|list| {
+        let placed = || list.iter().filter(|&&t| plan.tensors.aligned_at(t) > 0);
+        let first = plan.bytes_of(*placed().next()?);
+        Some(ByteRange::at(
+            first.start,
+            placed().map(|&t| plan.tensors.aligned_at(t)).sum(),
+        ))
+    });
+    let by_true = joined(
+        tensors
+            .clone()
+            .map(|t| plan.bytes_of(t))
+            .chain(lists)
+            .collect(),
+    );
+    let differs = if plan.generation == Generation::C1 {
+        let shown = |t| ByteRange::at(plan.tensors.shown_offset(t), plan.tensors.aligned_at(t));
+        printed != by_true && printed != joined(tensors.map(shown).collect())
+    } else {
+        printed != by_true
+    };
+    // A tensor that is named as misplaced is the cause; so is one beyond the total, when the
+    // blocks end where the total says.
+    let named = [
+        Kind::UnionOffsetDiffers,
+        Kind::NotContiguous,
+        Kind::Misaligned,
+    ];
+    let top = printed.iter().map(|b| b.end).max().unwrap_or(0);
+    let explained =
+        named.iter().any(|k| out.count(*k) > 0) || total_differs && plan.stated_total == Some(top);
+    if !differs || explained {
+        return;
+    }
+    let only = |a: &[ByteRange], b: &[ByteRange]| -> Vec<ByteRange> {
+        a.iter()
+            .filter(|r| b.binary_search(r).is_err())
+            .copied()
+            .collect()
+    };
+    let mut odd = only(&printed, &by_true);
+    odd.extend(only(&by_true, &printed));
+    let first = odd.iter().min().map_or(0, |r| r.start);
+    out.add(Finding::new(Kind::BlocksDiffer).figures(first, odd.len() as u64));
+}
+
+fn joined(mut ranges: Vec<ByteRange>) -> Vec<ByteRange> {
+    ranges.sort_unstable();
+    let mut out: Vec<ByteRange> = Vec::new();
+    for range in ranges {
+        match out.last_mut() {
+            Some(last) if range.start < last.end => last.end = last.end.max(range.end),
+            _ => out.push(range),
+        }
+    }
+    out
+}
+
+/// Outputs of the graph (type GraphOutput) are placed elsewhere; one that is placed here must
+/// outlive the graph, so nobody may take its bytes later, in whatever order.
+fn output_reused(plan: &Plan, safety: &Safety, out: &mut PlanFindings) {
+    let is_output = |t: u32| {
+        plan.tensors.kind_at(t) == TensorKind::GRAPH_OUTPUT
+            && plan.tensors.aligned_at(t) > 0
+            && plan.tensors.lifelong_at(t) == Lifelong::None
+    };
+    let outputs: HashSet<u32> = (0..plan.n_tensors()).filter(|&t| is_output(t)).collect();
+    if outputs.is_empty() {
+        return;
+    }
+    let source = |t: u32| plan.tensors.source_of(t).unwrap_or(0);
+    let mut order: Vec<u32> = (0..plan.n_tensors())
+        .filter(|&t| plan.tensors.aligned_at(t) > 0)
+        .collect();
+    order.sort_by_key(|&t| std::cmp::Reverse((source(t), t)));
+    let mut written = Written::default();
+    let mut reused = Vec::new();
+    for same in order.chunk_by(|a, b| source(*a) == source(*b)) {
+        for &t in same.iter().filter(|t| outputs.contains(t)) {
+            let group = plan.union_group(t);
+            let mate = |q: u32| group.is_some() && group == plan.union_group(q);
+            if let Some(q) = written.first_in(plan.bytes_of(t), |q| !mate(q)) {
+                reused.push((t, q));
+            }
+        }
+        same.iter().for_each(|&t| written.add(plan.bytes_of(t), t));
+    }
+    reused.sort_unstable();
+    for (t, q) in reused {
+        // Known as a hazard: one cause.
+        if safety.pairs.binary_search(&(t.min(q), t.max(q))).is_err() {
+            let finding = Finding::new(Kind::OutputReused).tensor(t).other(q);
+            out.add(finding.nodes(plan.tensors.source_of(q), None));
+        }
+    }
+}
+
+/// Which tensor wrote each byte last so far.
+#[derive(Default)]
+struct Written {
+    stretches: BTreeMap<u64, (u64, u32)>,
+}
+
+impl Written {
+    fn first_in(&self, bytes: ByteRange, wanted: impl Fn(u32) -> bool) -> Option<u32> {
+        let before = self.stretches.range(..=bytes.start).next_back();
+        let before = before.filter(|(_, (end, _))| *end > bytes.start);
+        let from = before.map_or(bytes.start, |(start, _)| *start);
+        let mut inside = self.stretches.range(from..bytes.end.max(from));
+        inside.find_map(|(_, (_, t))| wanted(*t).then_some(*t))
+    }
+
+    fn add(&mut self, bytes: ByteRange, t: u32) {
+        for cut in [bytes.start, bytes.end] {
+            let before = self
+                .stretches
+                .range(..cut)
+                .next_back()
+                .map(|(s, v)| (*s, *v));
+            if let Some((start, (end, owner))) = before.filter(|(_, (end, _))| *end > cut) {
+                self.stretches.insert(start, (cut, owner));
+                self.stretches.insert(cut, (end, owner));
+            }
+        }
+        let inside: Vec<u64> = self
+            .stretches
+            .range(bytes.start..bytes.end)
+            .map(|(s, _)| *s)
+            .collect();
+        for start in inside {
+            self.stretches.remove(&start);
+        }
+        self.stretches.insert(bytes.start, (bytes.end, t));
+    }
+}

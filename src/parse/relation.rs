@@ -1,0 +1,279 @@
+//! Reads the planner's conflict matrix (`t0 H…`), row by row: which tensors may share memory.
+//!
+//! From 2.3 on a row has one cell a tensor, `H0` or `H1`; before, one 64-bit word for 64 tensors,
+//! the first of them in its highest bit. The number of cells tells. A row is handed on as soon as
+//! it is whole, so a matrix of any size costs no more memory than a row.
+
+use std::io::Write;
+
+use flate2::write::MultiGzDecoder;
+
+use super::diagnostic::{excerpt, quoted, Arg, Code, Diagnostics};
+use super::lines::LineSplitter;
+use super::reader::LineCount;
+
+/// What takes the rows: the index of a tensor and its bits, tensor `j` in bit `j % 64` of word
+/// `j / 64`; 1 = may share.
+pub type EachRow<'a> = dyn FnMut(u32, &[u64]) + 'a;
+
+/// Reads one conflict matrix.
+pub struct RelationReader<'a> {
+    mode: Mode<'a>,
+}
+
+enum Mode<'a> {
+    /// Too few bytes to tell a compressed file.
+    Start(Vec<u8>, Rows<'a>),
+    Plain(Rows<'a>),
+    Gz(Box<MultiGzDecoder<Rows<'a>>>, bool),
+    Ended,
+}
+
+impl<'a> RelationReader<'a> {
+    /// Of a plan with so many tensors.
+    pub fn new(n_tensors: u32, each: &'a mut EachRow<'a>) -> Self {
+        let rows = Rows {
+            n_tensors,
+            next: 0,
+            bits: vec![0; (n_tensors as usize).div_ceil(64)],
+            splitter: LineSplitter::default(),
+            lines: LineCount::default(),
+            diagnostics: Diagnostics::default(),
+            each,
+        };
+        Self {
+            mode: Mode::Start(Vec::new(), rows),
+        }
+    }
+
+    /// The next bytes of the file.
+    pub fn push(&mut self, bytes: &[u8]) {
+        self.mode = match std::mem::replace(&mut self.mode, Mode::Ended) {
+            Mode::Start(mut head, mut rows) => {
+                head.extend_from_slice(bytes);
+                if head.len() < 2 {
+                    Mode::Start(head, rows)
+                } else if head.starts_with(&[0x1f, 0x8b]) {
+                    let mut gz = Box::new(MultiGzDecoder::new(rows));
+                    let failed = gz.write_all(&head).is_err();
+                    Mode::Gz(gz, failed)
+                } else {
+                    rows.push(&head);
+                    Mode::Plain(rows)
+                }
+            }
+            Mode::Plain(mut rows) => {
+                rows.push(bytes);
+                Mode::Plain(rows)
+            }
+            Mode::Gz(mut gz, failed) => {
+                let failed = failed || gz.write_all(bytes).is_err();
+                Mode::Gz(gz, failed)
+            }
+            Mode::Ended => Mode::Ended,
+        };
+    }
+
+    /// The file ends here: what is wrong with it, where its lines went.
+    pub fn finish(self) -> (Diagnostics, LineCount) {
+        match self.mode {
+            Mode::Start(head, mut rows) => {
+                rows.push(&head);
+                rows.finish(false)
+            }
+            Mode::Plain(rows) => rows.finish(false),
+            Mode::Gz(mut gz, failed) => {
+                let failed = gz.try_finish().is_err() || failed;
+                // What is left in the decoder is nothing; its rows are taken out of it.
+                match gz.finish() {
+                    Ok(rows) => rows.finish(failed),
+                    Err(_) => {
+                        let mut found = Diagnostics::default();
+                        found.add(Code::GzDamaged, 0, 0, vec![], None);
+                        (found, LineCount::default())
+                    }
+                }
+            }
+            Mode::Ended => Default::default(),
+        }
+    }
+}
+
+/// The rows of an unpacked file.
+struct Rows<'a> {
+    n_tensors: u32,
+    /// The row that comes next.
+    next: u32,
+    bits: Vec<u64>,
+    splitter: LineSplitter,
+    lines: LineCount,
+    diagnostics: Diagnostics,
+    each: &'a mut EachRow<'a>,
+}
+
+impl Write for Rows<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.push(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Rows<'_> {
+    fn push(&mut self, bytes: &[u8]) {
+        let mut splitter = std::mem::take(&mut self.splitter);
+        splitter.push(bytes, |line| self.line(line));
+        self.splitter = splitter;
+    }
+
+    fn finish(mut self, gz_failed: bool) -> (Diagnostics, LineCount) {
+        if let Some(last) = self.splitter.finish() {
+            self.line(&last);
+        }
+        if gz_failed {
+            self.diagnostics.add(Code::GzDamaged, 0, 0, vec![], None);
+        } else if self.next < self.n_tensors && self.diagnostics.errors == 0 {
+            let missing = Arg::Text(format!("t{}", self.next));
+            self.diagnostics.add(
+                Code::MissingSection,
+                self.lines.total,
+                0,
+                vec![missing],
+                None,
+            );
+        }
+        (self.diagnostics, self.lines)
+    }
+
+    fn line(&mut self, line: &[u8]) {
+        self.lines.total += 1;
+        let line = line.trim_ascii();
+        let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+        if line.is_empty() {
+            self.lines.blank += 1;
+            return;
+        }
+        let cells = self.next < self.n_tensors && self.is_next(line);
+        match if cells { self.cells(line) } else { None } {
+            Some(()) => {
+                self.lines.records += 1;
+                (self.each)(self.next, &self.bits);
+                self.next += 1;
+            }
+            None => {
+                self.lines.unread += 1;
+                let excerpt = self
+                    .diagnostics
+                    .has_room(Code::UnknownLine)
+                    .then(|| excerpt(line, 0, 1));
+                let wanted = match self.next < self.n_tensors {
+                    true => format!("t{} H…", self.next),
+                    false => "t0 H…".to_owned(),
+                };
+                let args = vec![Arg::Text(wanted), Arg::Text(quoted(line, 40))];
+                self.diagnostics
+                    .add(Code::UnknownLine, self.lines.total, 1, args, excerpt);
+            }
+        }
+    }
+
+    /// Whether the line is the row of the tensor that comes next.
+    fn is_next(&self, line: &[u8]) -> bool {
+        let name = line.split(|b| *b == b' ').next().unwrap_or(&[]);
+        let number = name
+            .strip_prefix(b"t")
+            .and_then(|n| super::token::whole_number(n).ok());
+        number.flatten() == Some(u64::from(self.next))
+    }
+
+    /// Fills the bits from the cells; `None` when they are not what they should be.
+    fn cells(&mut self, line: &[u8]) -> Option<()> {
+        let from = line.iter().position(|b| *b == b' ')?;
+        let cells = line.get(from..)?.trim_ascii();
+        let count = cells.iter().filter(|b| **b == b'H').count();
+        let each = || cells.split(|b| *b == b'H').skip(1).map(<[u8]>::trim_ascii);
+        if !cells.starts_with(b"H") {
+            return None;
+        }
+        self.bits.fill(0);
+        if count == self.n_tensors as usize {
+            for (j, cell) in each().enumerate() {
+                let bit = match cell {
+                    b"0" => 0,
+                    b"1" => 1u64,
+                    // The only tensor of a graph may be packed.
+                    _ if count == 1 => u64::from(hex(cell)? >> 63),
+                    _ => return None,
+                };
+                if let Some(word) = self.bits.get_mut(j / 64) {
+                    *word |= bit << (j % 64);
+                }
+            }
+        } else if count == self.bits.len() {
+            for (word, cell) in self.bits.iter_mut().zip(each()) {
+                *word = hex(cell)?.reverse_bits();
+            }
+        } else {
+            return None;
+        }
+        Some(())
+    }
+}
+
+fn hex(cell: &[u8]) -> Option<u64> {
+    let text = std::str::from_utf8(cell).ok()?;
+    let digits = text.bytes().all(|b| b.is_ascii_hexdigit());
+    u64::from_str_radix(text, 16).ok().filter(|_| digits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(n: u32, text: &[u8], chunk: usize) -> (Vec<(u32, Vec<u64>)>, u64) {
+        let mut rows = Vec::new();
+        let mut each = |row: u32, bits: &[u64]| rows.push((row, bits.to_vec()));
+        let mut reader = RelationReader::new(n, &mut each);
+        text.chunks(chunk).for_each(|c| reader.push(c));
+        let errors = reader.finish().0.errors;
+        (rows, errors)
+    }
+
+    #[test]
+    fn both_layouts_give_the_same_bits() {
+        for chunk in 1..30 {
+            let single = read(3, b"t0 H0H1H0\nt1 H1H0H1 \nt2 H0H1H0\n\n", chunk);
+            let packed = read(
+                3,
+                b"t0 H4000000000000000\nt1 Ha000000000000000\nt2 H4000000000000000\n",
+                chunk,
+            );
+            assert_eq!(single, packed);
+            assert_eq!(single.0, [(0, vec![2]), (1, vec![5]), (2, vec![2])]);
+            assert_eq!(single.1, 0);
+        }
+        let wide = format!("t0 H1Hf\n{}", "x");
+        assert_eq!(
+            read(70, wide.as_bytes(), 9).0,
+            [(0, vec![1 << 63, 0xf << 60])]
+        );
+    }
+
+    #[test]
+    fn what_does_not_fit_is_an_error() {
+        for text in [
+            "t0 H0H1H0\n",
+            "t0 H0H1\nt1 H0H0\n",
+            "t1 H0H1\n",
+            "t0 H0H2\n",
+            "t0 H\n",
+            "t0 H0H1\nt1 H1H0\nt2 H0H0\n",
+        ] {
+            assert!(read(2, text.as_bytes(), 7).1 > 0, "{text}");
+        }
+        assert_eq!(read(2, b"t0 H0H1\nt1 H1H0", 3).1, 0);
+    }
+}

@@ -1,0 +1,386 @@
+// Tables sort, filter, scroll to the last of a million rows, and can be used with the keyboard alone.
+
+import fs from "node:fs";
+
+import { aliveAt, listedAt, operatorOf, readDump, tensorKeys, totalAt } from "./dump.mjs";
+import * as s from "./support.mjs";
+
+const LENET = s.expectation("lenet_train");
+const RESNET = s.expectation("resnet18_train");
+const PEAK = RESNET.expected.max_in_use.step;
+
+/** A made plan with streams, lifelong tensors and unions. */
+const ASCEND = s.expectation("C2_Ascend_1/");
+
+const card = (table) => `#table-${table}`;
+const grid = (table) => `[data-table=${table}]`;
+const head = (table, column) => `${grid(table)} th[data-column=${column}]`;
+
+/** Room for every row of a small plan, so that all are in the page. */
+const TALL = { viewport: { width: 1280, height: 6000 } };
+
+/** The rows in the page, once no others are on the way. */
+async function rowsOf(page, table) {
+  await page.waitForFunction((grid) => {
+    const element = document.querySelector(grid);
+    return !element.hasAttribute("aria-busy") && !element.querySelector(".coming");
+  }, grid(table));
+  return page.$$eval(`${grid(table)} [data-row]`, (rows) => rows.map((row) => row.dataset.row));
+}
+
+const cellsOf = (page, table, column) =>
+  page.evaluate(
+    ([grid, column]) => {
+      const place = [...document.querySelectorAll(`${grid} th`)].findIndex((th) => th.dataset.column === column);
+      return [...document.querySelectorAll(`${grid} [data-row]`)].map((row) => row.cells[place].textContent);
+    },
+    [grid(table), column],
+  );
+
+async function ready(lab, file, tab, options) {
+  const page = await lab.page(options);
+  await s.openReady(page, file);
+  if (tab !== "overview") await page.click(`[data-tab=${tab}]`);
+  await rowsOf(page, tab === "overview" ? "alive" : tab);
+  return page;
+}
+
+/** Clicks a heading until the table is sorted that way. */
+async function sortBy(page, table, column, direction) {
+  for (let clicks = 0; clicks < 2; clicks += 1) {
+    if ((await page.getAttribute(head(table, column), "aria-sort")) === direction) return;
+    await page.$eval(`${head(table, column)} button`, (button) => button.click());
+  }
+  s.equal(await page.getAttribute(head(table, column), "aria-sort"), direction, `${table} by ${column}`);
+}
+
+/** By a value; nothing in the cell comes last and ties go by id, whichever direction. */
+function sorted(rows, value, direction) {
+  const sign = direction === "ascending" ? 1 : -1;
+  const bytes = (v) => (typeof v === "string" ? Buffer.from(v).toString("hex") : v);
+  const all = rows.map((row) => ({ id: row.id, key: row.key, value: bytes(value(row)) }));
+  all.sort((a, b) => {
+    if ((a.value === undefined) !== (b.value === undefined)) return a.value === undefined ? 1 : -1;
+    return (a.value === b.value ? 0 : a.value < b.value ? -sign : sign) || a.id - b.id;
+  });
+  return all.map((row) => row.key);
+}
+
+const placed = (t, value) => (t.aligned > 0 ? value : undefined);
+
+/** What each column holds, by definition; undefined where the cell is empty. */
+function tensorColumns(dump, ordered) {
+  const name = (t) => dump.nodes[t.source]?.name;
+  return {
+    Id: (t) => t.id,
+    Aligned: (t) => t.aligned,
+    Size: (t) => t.original,
+    Padding: (t) => placed(t, t.aligned - t.original),
+    Span: (t) => t.span,
+    SizeSpan: (t) => t.aligned * t.span,
+    LifeStart: (t) => t.printedFirst,
+    LifeEnd: (t) => t.printedLast,
+    StartAddr: (t) => placed(t, t.offset),
+    EndAddr: (t) => placed(t, t.offset + t.aligned),
+    TensorType: (t) => t.type,
+    LifeLong: (t) => t.lifelong,
+    Readers: (t) => t.readers.size,
+    Stream: (t) => (ordered ? dump.nodes[t.source]?.stream : undefined),
+    OutputIndex: (t) => t.output,
+    SourceStep: (t) => t.source,
+    Operator: (t) => (name(t) === undefined ? undefined : operatorOf(name(t))),
+    Name: name,
+  };
+}
+
+function nodeColumns(dump, ordered) {
+  const opId = (name) => name.match(/-op(\d+)$/)?.[1];
+  return {
+    Id: (n) => n.id,
+    Name: (n) => n.name,
+    Operator: (n) => operatorOf(n.name),
+    OpId: (n) => (opId(n.name) === undefined ? undefined : Number(opId(n.name))),
+    Stream: (n) => (ordered ? n.stream : undefined),
+    Inputs: (n) => n.inputs.length + n.parameters.length,
+    Outputs: (n) => n.outputs.length,
+    Workspaces: (n) => n.workspaces.length,
+    AliveTensorsSize: (n) => aliveAt(dump, n.id),
+    InUseMemory: (n) => aliveAt(dump, n.id) + dump.fixed,
+    TotalTensorSize: (n) => totalAt(dump, n.id),
+    TotalMemory: (n) => totalAt(dump, n.id) + dump.fixed,
+  };
+}
+
+const PARAMETER_COLUMNS = {
+  Id: (p) => p.id,
+  Size: (p) => p.size,
+  StartAddr: () => undefined,
+  EndAddr: () => undefined,
+  OutputIndex: (p) => p.output,
+  Readers: (p) => p.readers.size,
+  Name: (p) => p.name,
+};
+
+async function checkOrders(page, table, rows, columns) {
+  await page.click(`[data-tab=${table}]`);
+  const shown = await page.$$eval(`${grid(table)} th`, (all) => all.map((th) => th.dataset.column));
+  s.equal([...shown].sort(), Object.keys(columns).sort(), `columns of ${table}`);
+  for (const column of shown) {
+    for (const direction of ["descending", "ascending"]) {
+      await sortBy(page, table, column, direction);
+      const expected = sorted(rows, columns[column], direction);
+      await s.eventually(() => rowsOf(page, table), expected, `${table} by ${column}, ${direction}`);
+    }
+  }
+}
+
+const PRESETS = [
+  ["largest", (t) => t.aligned],
+  ["longest-lived", (t) => t.span],
+  ["largest and longest-lived", (t) => t.aligned * t.span],
+  ["most padding", (t) => placed(t, t.aligned - t.original)],
+];
+
+/** Rows in sight of a table, from the first to the last. */
+const inSight = (page, table) =>
+  page.$eval(grid(table), (grid) => {
+    const box = grid.parentElement.getBoundingClientRect();
+    const rows = [...grid.querySelectorAll("[data-row]")].filter((row) => {
+      const { top, bottom } = row.getBoundingClientRect();
+      return top >= box.top + 27 && bottom <= box.bottom + 1;
+    });
+    return rows.map((row) => row.dataset.row);
+  });
+
+const cursorOf = (page, table) =>
+  page.$eval(grid(table), (grid) => document.getElementById(grid.getAttribute("aria-activedescendant"))?.dataset.row);
+
+export default {
+  async "every column of every table sorts in both directions"(lab) {
+    for (const [{ file }, ordered] of [[LENET, false], [ASCEND, true]]) {
+      const dump = readDump(file);
+      const page = await ready(lab, file, "tensors", TALL);
+      const keyed = (list, key) => list.map((row) => ({ ...row, key: key(row.id) }));
+      await checkOrders(page, "tensors", keyed(dump.tensors, (id) => `%${id}T`), tensorColumns(dump, ordered));
+      await checkOrders(page, "nodes", keyed(dump.nodes, (id) => `$${id}`), nodeColumns(dump, ordered));
+      await checkOrders(page, "parameters", keyed(dump.parameters, (id) => `%${id}P`), PARAMETER_COLUMNS);
+    }
+  },
+
+  async "the presets order as they say, in both tables of tensors"(lab) {
+    const dump = readDump(RESNET.file);
+    const page = await ready(lab, RESNET.file, "overview", { viewport: { width: 1280, height: 12_000 } });
+    const tables = [["tensors", dump.tensors], ["alive", listedAt(dump, PEAK)]];
+    for (const [table, tensors] of tables) {
+      await page.click(`[data-tab=${table === "alive" ? "overview" : table}]`);
+      const rows = tensors.map((t) => ({ ...t, key: `%${t.id}T` }));
+      for (const [name, value] of PRESETS) {
+        await page.click(`${card(table)} .preset >> text="${name}"`);
+        s.equal(await page.getAttribute(`${card(table)} .preset >> text="${name}"`, "aria-pressed"), "true", `${name} is pressed`);
+        const expected = sorted(rows, value, "descending");
+        const read = () => (table === "alive" ? s.allRows(page, table) : rowsOf(page, table));
+        await s.eventually(read, expected, `${table}: ${name}`);
+      }
+    }
+  },
+
+  async "the filter finds ids, names, types and lifelong words, in either case"(lab) {
+    const dump = readDump(ASCEND.file);
+    const page = await ready(lab, ASCEND.file, "tensors", TALL);
+    await sortBy(page, "tensors", "Id", "ascending");
+    const texts = (t) => [`%${t.id}T`, dump.nodes[t.source]?.name ?? "", t.type, t.lifelong];
+    for (const filter of ["conv2d", "%1", "7T", "UNION", "graphall", "-op1", "workspace", "no such thing", ""]) {
+      await page.fill("[data-filter=tensors]", filter);
+      const kept = dump.tensors.filter((t) => texts(t).some((text) => text.toLowerCase().includes(filter.toLowerCase())));
+      await s.eventually(() => rowsOf(page, "tensors"), tensorKeys(kept), `rows with ${filter}`);
+      s.equal(await page.getAttribute(`${card("tensors")} .summary`, "data-total"), String(kept.length), `rows with ${filter}, counted`);
+    }
+    await page.fill("[data-filter=tensors]", "no such thing");
+    await page.waitForSelector(`${grid("tensors")} tr.none:not([hidden])`);
+  },
+
+  async "what is alive sums up to the curve, and a union counts once"(lab) {
+    let mates = 0;
+    for (const one of [RESNET, LENET, s.expectation("gpt_8l_recompute_on"), ASCEND, s.expectation("ascend_like_sample/Ascend_somas_tensor_offset_1")]) {
+      const dump = readDump(one.file);
+      const page = await ready(lab, one.file, "overview");
+      const crowded = [...dump.nodes.keys()].filter((step) => listedAt(dump, step).some((t) => t.countedWith !== undefined));
+      for (const step of [one.expected.max_in_use.step, ...crowded.filter((_, i) => i % Math.ceil(crowded.length / 3) === 0)]) {
+        await page.evaluate((step) => (location.hash = `step=${step}`), step);
+        await s.eventually(() => s.selectionOf(page), ["step", String(step)], "selection");
+        const summary = page.locator(`${card("alive")} .summary`);
+        const listed = listedAt(dump, step);
+        const told = async () => [await summary.getAttribute("data-total"), await summary.getAttribute("data-sum")];
+        const alive = aliveAt(dump, step);
+        await s.eventually(told, [String(listed.length), String(alive)], `${one.name}: rows and bytes alive at ${step}`);
+        s.check((await summary.innerText()).split(" · ").some((text) => s.isFigure(text, alive)), `no ${alive} above the table`);
+        await sortBy(page, "alive", "Id", "ascending");
+        const marked = listed.filter((t) => t.countedWith !== undefined);
+        mates += marked.length;
+        for (const t of marked.slice(0, 3)) {
+          await page.fill("[data-filter=alive]", `%${t.id}T`);
+          const cell = page.locator(`${grid("alive")} [data-row="%${t.id}T"] td.size`);
+          await s.eventually(() => cell.textContent({ timeout: 2000 }).catch(() => ""), `with %${t.countedWith}T`, `%${t.id}T says with whom it counts`);
+          s.check((await cell.getAttribute("title")).includes(`%${t.countedWith}T`), "no explanation");
+        }
+        await page.fill("[data-filter=alive]", "");
+      }
+    }
+    s.check(mates > 0, "no union was looked at");
+  },
+
+  async "all tensors sum up to what there would be without reuse"(lab) {
+    for (const one of [RESNET, ASCEND]) {
+      const page = await ready(lab, one.file, "tensors");
+      const sum = await page.getAttribute(`${card("tensors")} .summary`, "data-sum");
+      s.equal(sum, await s.valueOf(page, "total_tensor_size"), `${one.name}: sum`);
+      s.equal(sum, String(totalAt(readDump(one.file), Infinity)), `${one.name}: sum, calculated`);
+    }
+  },
+
+  async "columns can be hidden and resized, and stay so"(lab) {
+    const page = await ready(lab, LENET.file, "tensors");
+    const columns = () => page.$$eval(`${grid("tensors")} th`, (all) => all.map((th) => th.dataset.column));
+    const before = await columns();
+    await page.click(`${card("tensors")} .menu summary`);
+    await page.click(`${card("tensors")} .menu label >> text="Padding"`);
+    const without = before.filter((column) => column !== "Padding");
+    s.equal(await columns(), without, "columns without padding");
+    await rowsOf(page, "tensors");
+    const widths = await page.$$eval(`${grid("tensors")} [data-row]`, (rows) => rows.map((row) => row.cells.length));
+    s.check(widths.every((n) => n === without.length), "rows have other columns than the head");
+    await page.keyboard.press("Escape");
+    const width = () => page.$eval(head("tensors", "Size"), (th) => Math.round(th.getBoundingClientRect().width));
+    const narrow = await width();
+    const grip = await page.locator(`${head("tensors", "Size")} .grip`).boundingBox();
+    await page.mouse.move(grip.x + grip.width / 2, grip.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(grip.x + grip.width / 2 + 60, grip.y + 10, { steps: 4 });
+    await page.mouse.up();
+    s.equal(await width(), narrow + 60, "width of the column");
+    s.equal(await page.getAttribute(head("tensors", "Size"), "aria-sort"), "none", "resizing does not sort");
+    await page.reload();
+    await page.waitForSelector("body[data-state=empty]");
+    await s.openReady(page, LENET.file);
+    await page.click("[data-tab=tensors]");
+    s.equal([await columns(), await width()], [without, narrow + 60], "columns and width after loading the page again");
+  },
+
+  async "text of a table can be marked and copied, which selects nothing else"(lab) {
+    const page = await ready(lab, LENET.file, "tensors");
+    const selected = await s.selectionOf(page);
+    const cell = await page.locator(`${grid("tensors")} [data-row]`).nth(2).locator("td").nth(2).boundingBox();
+    const text = (await cellsOf(page, "tensors", "Size"))[2];
+    await page.mouse.move(cell.x + 1, cell.y + cell.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(cell.x + cell.width - 1, cell.y + cell.height / 2, { steps: 5 });
+    await page.mouse.up();
+    const copied = await page.evaluate(() => {
+      let taken = "";
+      const listen = () => (taken = String(getSelection()));
+      document.addEventListener("copy", listen, { once: true });
+      document.execCommand("copy");
+      return taken;
+    });
+    s.equal(copied.trim(), text, "copied text");
+    s.equal(await s.selectionOf(page), selected, "selection after marking text");
+    const rows = await page.evaluate((grid) => {
+      const rows = document.querySelectorAll(`${grid} [data-row]`);
+      const range = document.createRange();
+      range.setStartBefore(rows[0]);
+      range.setEndAfter(rows[1]);
+      getSelection().removeAllRanges();
+      getSelection().addRange(range);
+      return String(getSelection());
+    }, grid("tensors"));
+    const keys = await rowsOf(page, "tensors");
+    s.check(rows.includes(keys[0]) && rows.includes(keys[1]) && rows.includes("\t"), `two rows copied: ${rows}`);
+  },
+
+  async "the keyboard reaches every row and selects"(lab) {
+    const dump = readDump(RESNET.file);
+    const page = await ready(lab, RESNET.file, "tensors");
+    const order = sorted(dump.tensors.map((t) => ({ ...t, key: `%${t.id}T` })), (t) => t.aligned, "descending");
+    await page.focus(grid("tensors"));
+    const height = await page.$eval(grid("tensors"), (grid) => grid.parentElement.clientHeight);
+    const leap = Math.floor((height - 28) / 24) - 1;
+    const last = order.length - 1;
+    for (const [key, row] of [
+      ["ArrowDown", 0],
+      ["ArrowDown", 1],
+      ["ArrowDown", 2],
+      ["ArrowUp", 1],
+      ["PageDown", 1 + leap],
+      ["PageUp", 1],
+      ["End", last],
+      ["ArrowDown", last],
+      ["ArrowUp", last - 1],
+      ["Home", 0],
+      ["ArrowUp", 0],
+    ]) {
+      await page.keyboard.press(key);
+      await s.eventually(() => cursorOf(page, "tensors"), order[row], `row after ${key}`);
+      s.check((await inSight(page, "tensors")).includes(order[row]), `${key}: the row is out of sight`);
+    }
+    await page.keyboard.press("End");
+    await s.eventually(() => cursorOf(page, "tensors"), order[last], "last row");
+    await page.keyboard.press("Enter");
+    await s.eventually(() => s.selectionOf(page), ["tensor", order[last]], "selection after Enter");
+    s.check(await page.$eval(`${grid("tensors")} [data-row="${order[last]}"]`, (row) => row.classList.contains("selected")), "the row is not marked");
+    // Headings are buttons.
+    await page.focus(`${head("tensors", "Span")} button`);
+    await page.keyboard.press("Enter");
+    await s.eventually(() => page.getAttribute(head("tensors", "Span"), "aria-sort"), "descending", "sorted by Enter on a heading");
+    await page.keyboard.press("Escape");
+    await page.locator("body").press("/");
+    s.equal(await page.evaluate(() => document.activeElement.dataset.filter), "tensors", "focus after /");
+  },
+
+  async "the last of a million rows is reached"(lab) {
+    const file = s.madePlan(583_000);
+    const tensors = [];
+    for (const line of fs.readFileSync(file, "latin1").split("\n")) {
+      const row = line.match(/^%(\d+)T\t#(\d+)S\t#\d+S\t&\d+\t(\w+)\t(\w+)\t(\d+)\t(\d+)/);
+      if (!row || row[3] === "Control") continue;
+      const [id, aligned, first, last] = [row[1], row[2], row[5], row[6]].map(Number);
+      tensors.push({ id, aligned, lifelong: row[4], first, last });
+    }
+    const steps = 583_000;
+    for (const t of tensors) {
+      const [first, last] = [/All|Start/.test(t.lifelong) ? 0 : t.first, /All|End/.test(t.lifelong) ? steps - 1 : t.last];
+      t.value = t.aligned * (last - first + 1);
+    }
+    s.check(tensors.length > 1_000_000, `only ${tensors.length} tensors`);
+    const page = await ready(lab, file, "tensors");
+    s.equal(await s.valueOf(page, "counts.tensors"), String(tensors.length), "tensors");
+    const scroll = (place) =>
+      page.$eval(grid("tensors"), (grid, place) => void (grid.parentElement.scrollTop = place === "end" ? grid.parentElement.scrollHeight : place), place);
+    const last = async () => (await inSight(page, "tensors")).at(-1);
+    const first = async () => (await inSight(page, "tensors"))[0];
+    tensors.sort((a, b) => b.value - a.value || a.id - b.id);
+    for (const [preset, top, bottom] of [
+      ["largest and longest-lived", tensors[0].id, tensors.at(-1).id],
+      ["", 0, tensors.reduce((most, t) => Math.max(most, t.id), 0)],
+    ]) {
+      if (preset) await page.click(`${card("tensors")} .preset >> text="${preset}"`);
+      else await sortBy(page, "tensors", "Id", "ascending");
+      await s.eventually(first, `%${top}T`, `first row, ${preset || "by id"}`);
+      await scroll("end");
+      await s.eventually(last, `%${bottom}T`, `last row, ${preset || "by id"}`);
+      await scroll(0);
+      await s.eventually(first, `%${top}T`, "first row again");
+    }
+    // By the wheel, row after row: none is left out.
+    const box = await page.locator(`${card("tensors")} .table-scroll`).boundingBox();
+    await page.mouse.move(box.x + 200, box.y + 200);
+    for (let turn = 1; turn <= 5; turn += 1) {
+      await page.mouse.wheel(0, 240);
+      await s.eventually(first, `%${turn * 10}T`, `first row after ${turn} turns of ten rows`);
+    }
+    await page.focus(grid("tensors"));
+    await page.keyboard.press("End");
+    await s.eventually(last, `%${tensors.length - 1}T`, "last row by the keyboard");
+    await page.keyboard.press("Enter");
+    await s.eventually(() => s.selectionOf(page), ["tensor", `%${tensors.length - 1}T`], "selection");
+  },
+};
