@@ -11,7 +11,7 @@ use std::time::Instant;
 use somascope::analysis::MemoryMap;
 use somascope::parse::{ReadOptions, Reader};
 use somascope::report::map::key::{classes, MapKey};
-use somascope::report::map::look::{colours, Look};
+use somascope::report::map::look::{colours, Cells, Look};
 use somascope::report::map::{Painter, Window};
 use somascope::units::{ByteRange, LiveRange};
 
@@ -70,8 +70,21 @@ fn main() {
             );
             black_box(&pixels);
         });
-        println!("{{\"boxes in sight\":{}}}", painter.seen().len());
     }
+    let whole = Window {
+        left: 0.0,
+        right: steps,
+        bottom: 0.0,
+        top,
+    };
+    let of = (&map, keyed.of_box.as_slice());
+    let mut cells = Cells::default();
+    timed("cells", 0.1, &mut || {
+        cells = Cells::new(&mut painter, of, whole, (1920, 1080))
+    });
+    timed("quick", 0.006, &mut || {
+        cells.colours(&map, whole, (1920, 1080), look, &mut pixels)
+    });
     timed("hit", 0.005, &mut || {
         let step = plan.steps / 2;
         let steps = LiveRange {

@@ -95,10 +95,14 @@ impl MemoryMap {
     }
 
     /// Calls `f` with every box that is alive in `steps` and its number: level by level, and in a
-    /// level by first step.
-    pub fn each_in(&self, steps: LiveRange, mut f: impl FnMut(u32, &MapBox)) {
+    /// level by first step. Levels in which every box is shorter than `shortest` steps are left
+    /// out.
+    pub fn each_in(&self, steps: LiveRange, shortest: f64, mut f: impl FnMut(u32, &MapBox)) {
         for (level, ends) in self.levels.windows(2).enumerate() {
             let &[begin, end] = ends else { return };
+            if ((2u64 << level) as f64) < shortest {
+                continue;
+            }
             let Some(slice) = self.boxes.get(begin as usize..end as usize) else {
                 return;
             };
@@ -117,11 +121,25 @@ impl MemoryMap {
         }
     }
 
+    /// At most how many boxes are alive in `steps`; no box is looked at.
+    pub fn most_in(&self, steps: LiveRange) -> u32 {
+        let mut most = 0;
+        for (level, ends) in self.levels.windows(2).enumerate() {
+            let slice = ends.first().zip(ends.get(1));
+            let slice = slice.and_then(|(&a, &b)| self.boxes.get(a as usize..b as usize));
+            let earliest = u64::from(steps.first).saturating_sub((2u64 << level) - 2) as u32;
+            let before =
+                |step: u32| slice.map_or(0, |s| s.partition_point(|b| b.steps.first < step)) as u32;
+            most += before(steps.last.saturating_add(1)) - before(earliest);
+        }
+        most
+    }
+
     /// The box at a place: of those that hold the byte at the step the one that begins last, then
     /// the lowest; where nobody does, the one with most in common with the window around it.
     pub fn hit(&self, step: u32, byte: u64, steps: LiveRange, bytes: ByteRange) -> Option<MapBox> {
         let mut best: Option<(bool, u128, MapBox)> = None;
-        self.each_in(steps, |_, b| {
+        self.each_in(steps, 0.0, |_, b| {
             if !b.bytes.overlaps(bytes) {
                 return;
             }
@@ -150,6 +168,7 @@ impl MemoryMap {
                 first: step,
                 last: step,
             },
+            0.0,
             |_, b| held.push(b.bytes),
         );
         held.sort_unstable();

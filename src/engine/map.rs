@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::analysis::{neighbours, Facts, MapBox, MemoryMap, Safety};
 use crate::model::Plan;
 use crate::report::map::key::{classes, Classes, MapKey};
-use crate::report::map::look::{colours, outline, Look};
+use crate::report::map::look::{colours, outline, Cells, Look};
 use crate::report::map::{Painter, Window};
 use crate::report::names;
 use crate::units::{ByteRange, LiveRange};
@@ -35,6 +35,8 @@ pub struct MapRequest {
     pub window: [f64; 4],
     /// Size in pixels.
     pub size: (u32, u32),
+    /// Whether it must be exact; otherwise a quick one is made where many boxes are in sight.
+    pub exact: bool,
 }
 
 /// What goes with a picture.
@@ -44,6 +46,8 @@ pub struct MapFrame {
     pub window: [f64; 4],
     /// Its size in pixels.
     pub size: (u32, u32),
+    /// Whether it was made of the picture of the whole map.
+    pub quick: bool,
     /// Names of large boxes.
     pub labels: Vec<(MapRect, String)>,
 }
@@ -66,6 +70,8 @@ pub struct MapFacts {
     pub boxes: u32,
     /// The byte behind the last one that is planned or held.
     pub height: u64,
+    /// Where the map ends, in bytes: a little above.
+    pub top: f64,
     /// Classes: number, name (empty for the rest), share of all bytes × steps.
     pub legend: Vec<(u8, String, f64)>,
     /// Where the parameters lie on the device, if the dump tells.
@@ -107,6 +113,24 @@ pub struct KeptMap {
     classes: Option<(u8, Classes)>,
     groups: Option<[Vec<MapBox>; 2]>,
     painter: Painter,
+    /// All of the map by the key of `classes`.
+    whole: Option<Cells>,
+}
+
+/// Up to so many boxes every picture is exact.
+const FEW: u32 = 3_000;
+/// With more boxes than this in sight the quick picture comes first.
+const MANY: u32 = 60_000;
+/// And so it does where more than this part of the map is in sight.
+const LARGE_PART: f64 = 0.1;
+
+fn height(facts: &Facts) -> u64 {
+    facts.planned_total.max(facts.max_end)
+}
+
+/// Room above for the line of the planned total.
+fn top(facts: &Facts) -> f64 {
+    height(facts).max(1) as f64 * 1.03
 }
 
 fn rect(plan: &Plan, b: &MapBox) -> MapRect {
@@ -167,6 +191,7 @@ impl KeptMap {
         if self.classes.as_ref().is_none_or(|(of, _)| *of != key) {
             let which = MapKey::ALL.get(usize::from(key)).copied();
             self.classes = Some((key, classes(plan, map, which.unwrap_or_default())));
+            self.whole = None;
         }
     }
 
@@ -189,7 +214,8 @@ impl KeptMap {
         let first = safety.and_then(|s| s.pairs.first());
         MapFacts {
             boxes: self.map.as_ref().map_or(0, |m| m.boxes().len() as u32),
-            height: facts.planned_total.max(facts.max_end),
+            height: height(facts),
+            top: top(facts),
             legend: legend
                 .iter()
                 .map(|c| (c.class, c.name.clone(), c.area / all))
@@ -204,7 +230,7 @@ impl KeptMap {
     /// Paints a picture, four bytes a pixel.
     pub fn paint(
         &mut self,
-        plan: &Plan,
+        (plan, facts): (&Plan, &Facts),
         safety: Option<&Safety>,
         request: &MapRequest,
         pixels: &mut Vec<u8>,
@@ -213,24 +239,43 @@ impl KeptMap {
         let mut frame = MapFrame {
             window: request.window,
             size: request.size,
-            labels: Vec::new(),
+            ..MapFrame::default()
         };
         let (Some(map), Some((_, classes))) = (&self.map, &self.classes) else {
             return frame;
         };
-        let [left, right, bottom, top] = request.window;
+        let [left, right, bottom, above] = request.window;
         let window = Window {
             left,
             right,
             bottom,
-            top,
+            top: above,
         };
         let look = Look {
             dark: request.dark,
             pale: request.pale,
         };
         let of = (map, classes.of_box.as_slice());
-        colours(&mut self.painter, of, window, request.size, look, pixels);
+        let whole = Window {
+            left: 0.0,
+            right: f64::from(plan.steps.max(1)),
+            bottom: 0.0,
+            top: top(facts),
+        };
+        let part = (right - left) / whole.right * ((above - bottom) / whole.top);
+        let few = map.boxes().len() as u32 <= FEW;
+        let many = part > LARGE_PART || map.most_in(window.steps()) > MANY;
+        if few || request.exact || !many {
+            colours(&mut self.painter, of, window, request.size, look, pixels);
+        } else {
+            if self.whole.as_ref().is_none_or(|w| w.size() != request.size) {
+                self.whole = Some(Cells::new(&mut self.painter, of, whole, request.size));
+            }
+            if let Some(cells) = &self.whole {
+                cells.colours(map, window, request.size, look, pixels);
+                frame.quick = !cells.is(window, request.size);
+            }
+        }
         let [unions, contiguous, hazards] = request.outlines;
         if unions || contiguous {
             let groups = self.groups.get_or_insert_with(|| {
@@ -254,24 +299,19 @@ impl KeptMap {
             }
         }
         let across = f64::from(request.size.0) / (right - left);
-        let up = f64::from(request.size.1) / (top - bottom);
-        let mut large: Vec<(f64, &MapBox)> = Vec::new();
-        for b in self
-            .painter
-            .seen()
-            .iter()
-            .filter_map(|n| map.boxes().get(*n as usize))
-        {
+        let up = f64::from(request.size.1) / (above - bottom);
+        let mut large: Vec<(f64, MapBox)> = Vec::new();
+        map.each_in(window.steps(), LABELLED.0 / across, |_, b| {
             let (first, end) = (f64::from(b.steps.first), f64::from(b.steps.last) + 1.0);
             let wide = (end.min(right) - first.max(left)) * across;
-            let high = ((b.bytes.end as f64).min(top) - (b.bytes.start as f64).max(bottom)) * up;
+            let high = ((b.bytes.end as f64).min(above) - (b.bytes.start as f64).max(bottom)) * up;
             if wide >= LABELLED.0 && high >= LABELLED.1 {
-                large.push((wide * high, b));
+                large.push((wide * high, *b));
             }
-        }
+        });
         large.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
         large.truncate(MOST_LABELS);
-        let label = |&(_, b): &(f64, &MapBox)| {
+        let label = |(_, b): &(f64, MapBox)| {
             let source = plan.tensors.source_of(b.tensor);
             let name = source.map_or(&[][..], |n| plan.node_name(n));
             let name = names::display(crate::analysis::names::last_part(name));

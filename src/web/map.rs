@@ -6,6 +6,8 @@
 use std::cell::{Cell, RefCell};
 
 use js_sys::Uint8ClampedArray;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen::JsCast;
 use web_sys::{HtmlCanvasElement, HtmlElement, HtmlSelectElement, ImageData};
 
 use super::charts::pixel_ratio;
@@ -23,10 +25,10 @@ use crate::report::figure::{bytes, grouped, percent};
 use crate::report::map::look::Look;
 use crate::report::names::last_part;
 
+/// Milliseconds without movement after which the picture is made exact and the other views follow.
+const PAUSE: i32 = 160;
 /// Fewest bytes in sight.
 const FEWEST: f64 = 512.0;
-/// The map reaches so much above what is planned.
-const HEADROOM: f64 = 1.03;
 
 /// What is in sight: steps and bytes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,6 +59,11 @@ pub struct MapView {
     future: RefCell<Vec<View>>,
     /// What the whole map was painted for.
     painted: RefCell<Option<MapRequest>>,
+    /// Whether the other views have yet to follow the window.
+    pub follow: Cell<bool>,
+    timer: Cell<i32>,
+    /// What is done when nothing has moved for a while.
+    pub settle: RefCell<Option<Closure<dyn FnMut()>>>,
     /// Bytes of the device.
     pub capacity: Cell<Option<u64>>,
     /// The step under the pointer, and the box that is being marked.
@@ -82,6 +89,9 @@ impl MapView {
             past: RefCell::default(),
             future: RefCell::default(),
             painted: RefCell::default(),
+            follow: Cell::default(),
+            timer: Cell::default(),
+            settle: RefCell::default(),
             capacity: Cell::default(),
             hover: Cell::default(),
             brush: Cell::default(),
@@ -103,7 +113,7 @@ impl MapView {
     /// Where the map ends, in bytes: a little above what is planned.
     pub fn height(&self) -> f64 {
         let facts = self.facts.borrow();
-        facts.as_ref().map_or(1.0, |f| f.height.max(1) as f64) * HEADROOM
+        facts.as_ref().map_or(1.0, |f| f.top)
     }
 
     /// The first hazard.
@@ -179,7 +189,13 @@ impl MapView {
         self.facts.take();
     }
 
-    fn request(&self, shown: &Shown, size: (u32, u32), window: [f64; 4]) -> MapRequest {
+    fn request(
+        &self,
+        shown: &Shown,
+        size: (u32, u32),
+        window: [f64; 4],
+        exact: bool,
+    ) -> MapRequest {
         MapRequest {
             graph: shown.overview.graph,
             key: self.key.selected_index().max(0) as u8,
@@ -188,11 +204,12 @@ impl MapView {
             outlines: self.outlines.get(),
             window,
             size,
+            exact,
         }
     }
 
     /// Asks for what is to be seen; nothing while the map is not in sight.
-    pub fn ask(&self, shown: &Shown, steps: Window) -> Result<()> {
+    pub fn ask(&self, shown: &Shown, steps: Window, exact: bool) -> Result<()> {
         let size = pixels_of(&self.canvas);
         if size.0 == 0 || size.1 == 0 || shown.overview.steps == 0 {
             return Ok(());
@@ -211,10 +228,10 @@ impl MapView {
             low,
             high,
         ];
-        let request = self.request(shown, size, window);
+        let request = self.request(shown, size, window, exact);
         shown.link.ask(Lane::Map, &Request::Map(request))?;
         let all = [0.0, f64::from(shown.overview.steps), 0.0, self.height()];
-        let whole = self.request(shown, pixels_of(&self.whole), all);
+        let whole = self.request(shown, pixels_of(&self.whole), all, true);
         if self.painted.borrow().as_ref() != Some(&whole) {
             shown
                 .link
@@ -222,6 +239,24 @@ impl MapView {
             *self.painted.borrow_mut() = Some(whole);
         }
         Ok(())
+    }
+
+    /// Waits until nothing has moved for a while.
+    pub fn start_timer(&self) -> Result<()> {
+        let window = dom::window()?;
+        window.clear_timeout_with_handle(self.timer.get());
+        if let Some(settle) = &*self.settle.borrow() {
+            let call = settle.as_ref().unchecked_ref();
+            let timer =
+                window.set_timeout_with_callback_and_timeout_and_arguments_0(call, PAUSE)?;
+            self.timer.set(timer);
+        }
+        Ok(())
+    }
+
+    /// Whether the picture that is there is a quick one.
+    pub fn is_quick(&self) -> bool {
+        self.frame.borrow().as_ref().is_some_and(|f| f.quick)
     }
 
     /// Asks what to mark.
@@ -336,6 +371,11 @@ impl MapView {
         if whole {
             return Ok(());
         }
+        if frame.quick {
+            self.start_timer()?;
+        }
+        self.canvas
+            .set_attribute("data-quick", if frame.quick { "true" } else { "false" })?;
         let told = frame.window.map(|n| n.to_string()).join(" ");
         self.canvas.set_attribute("data-window", &told)?;
         *self.frame.borrow_mut() = Some(frame);

@@ -11,6 +11,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
+use wasm_bindgen::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, KeyboardEvent, MouseEvent, PointerEvent, WheelEvent};
 
@@ -19,7 +20,7 @@ use super::opening::Shown;
 use super::page::Page;
 use super::worker_link::Lane;
 use super::zoom::Window;
-use super::{dom, Result};
+use super::{dom, report, Result};
 use crate::engine::map::{MapPlace, MapRect};
 use crate::engine::view::Thing;
 
@@ -46,6 +47,13 @@ pub fn listen(page: &Rc<Page>) -> Result<()> {
     pointer(page)?;
     wheel(page)?;
     keys(page)?;
+    let own = page.clone();
+    let settle = Closure::<dyn FnMut()>::new(move || {
+        if let Err(fault) = own.map_settled() {
+            report(&fault);
+        }
+    });
+    *page.map.settle.borrow_mut() = Some(settle);
     let own = page.clone();
     dom::on(&*dom::id("map-card")?, "click", move |event: MouseEvent| {
         let target = event.target().and_then(|t| t.dyn_into::<Element>().ok());
@@ -246,7 +254,7 @@ impl Page {
 
     pub(super) fn ask_map(&self, shown: &Shown) -> Result<()> {
         let all = Window::all(shown.overview.steps);
-        self.map.ask(shown, self.window.get().unwrap_or(all))
+        self.map.ask(shown, self.window.get().unwrap_or(all), false)
     }
 
     fn redraw_map(&self) -> Result<()> {
@@ -256,14 +264,33 @@ impl Page {
         }
     }
 
+    /// Shows a view. The other views follow once it stays: they are not what is looked at.
     fn show_map(&self, view: View) -> Result<()> {
-        let Some((steps, _)) = self.window() else {
-            return Ok(());
-        };
+        let shown = self.shown.borrow();
+        let Some(shown) = &*shown else { return Ok(()) };
         self.map.set_bytes(view.bytes);
-        match steps == view.steps {
-            true => self.redraw_map(),
-            false => self.show_window(view.steps),
+        let steps = shown.overview.steps;
+        let now = (view.steps.wide() < steps).then_some(view.steps);
+        if self.window.replace(now) != now {
+            self.map.follow.set(true);
+            self.map.start_timer()?;
+        }
+        self.ask_map(shown)?;
+        self.strip.show(view.steps, steps)
+    }
+
+    /// Nothing has moved for a while.
+    fn map_settled(&self) -> Result<()> {
+        let shown = self.shown.borrow();
+        let Some(shown) = &*shown else { return Ok(()) };
+        if self.map.is_quick() {
+            let all = Window::all(shown.overview.steps);
+            self.map
+                .ask(shown, self.window.get().unwrap_or(all), true)?;
+        }
+        match self.map.follow.take() {
+            true => self.follow_window(shown),
+            false => Ok(()),
         }
     }
 

@@ -64,6 +64,11 @@ impl Page {
         self.strip.show(window, steps)?;
         // The map first: it is what one looks at while it is open.
         self.ask_map(shown)?;
+        self.follow_window(shown)
+    }
+
+    /// Has the views that show a window of steps show the one there is now.
+    pub(super) fn follow_window(&self, shown: &Shown) -> Result<()> {
         self.point_tables();
         self.ask_safety(shown)?;
         self.paint_safety(shown)?;

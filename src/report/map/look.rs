@@ -132,7 +132,7 @@ pub fn colours(
         } else {
             let mut from = 0;
             for run in runs {
-                let colour = shade(&shades, run);
+                let colour = shades.get(shade_of(run)).copied().unwrap_or(0);
                 let end = run.end as usize;
                 for row in block.get_mut(from..end).unwrap_or(&mut []) {
                     if let Some(pixel) = row.get_mut(place) {
@@ -156,7 +156,95 @@ pub fn colours(
         }
     };
     painter.paint(map, classes, window, (width, height), &mut column);
-    edges(painter.seen(), map, window, (width, height), look, pixels);
+    edges(map, window, (width, height), look, pixels);
+}
+
+/// A window painted once, to be shown in any colours, moved and stretched. A number a pixel, the
+/// highest row first.
+#[derive(Clone, Debug, Default)]
+pub struct Cells {
+    window: Window,
+    size: (u32, u32),
+    shades: Vec<u16>,
+}
+
+impl Cells {
+    /// Paints a window.
+    pub fn new(
+        painter: &mut Painter,
+        (map, classes): (&MemoryMap, &[u8]),
+        window: Window,
+        (width, height): (u32, u32),
+    ) -> Self {
+        let across = width as usize;
+        let mut shades = vec![0u16; across * height as usize];
+        painter.paint(map, classes, window, (width, height), &mut |x, runs, _| {
+            let mut rows = shades.chunks_exact_mut(across.max(1)).rev();
+            let mut from = 0;
+            for run in runs {
+                for row in rows.by_ref().take((run.end - from) as usize) {
+                    if let Some(cell) = row.get_mut(x as usize) {
+                        *cell = shade_of(run) as u16;
+                    }
+                }
+                from = run.end;
+            }
+        });
+        Self {
+            window,
+            size: (width, height),
+            shades,
+        }
+    }
+
+    /// Whether these are the pixels of a picture: nothing is moved or stretched.
+    pub fn is(&self, window: Window, size: (u32, u32)) -> bool {
+        self.window == window && self.size == size
+    }
+
+    /// Number of pixels across and down.
+    pub fn size(&self) -> (u32, u32) {
+        self.size
+    }
+
+    /// Colours a window from the cells that lie there, one for each pixel.
+    pub fn colours(
+        &self,
+        map: &MemoryMap,
+        window: Window,
+        (width, height): (u32, u32),
+        look: Look,
+        pixels: &mut Vec<u8>,
+    ) {
+        pixels.resize(width as usize * height as usize * 4, 0);
+        let shades = shades(look);
+        let ground = shades.last().copied().unwrap_or(0);
+        let own = self.window;
+        let source = |i: u32, n: u32, from: (f64, f64), own: (f64, f64), cells: u32| {
+            let at = from.0 + (f64::from(i) + 0.5) / f64::from(n) * (from.1 - from.0);
+            let cell = (at - own.0) / (own.1 - own.0) * f64::from(cells);
+            (cell >= 0.0 && cell < f64::from(cells)).then_some(cell as usize)
+        };
+        let (x, own_x) = ((window.left, window.right), (own.left, own.right));
+        let (y, own_y) = ((window.top, window.bottom), (own.top, own.bottom));
+        // What lies outside has no such column.
+        let columns: Vec<usize> = (0..width)
+            .map(|i| source(i, width, x, own_x, self.size.0).unwrap_or(usize::MAX))
+            .collect();
+        let lines = pixels.chunks_exact_mut((width as usize * 4).max(1));
+        for (i, line) in (0..height).zip(lines) {
+            let row = source(i, height, y, own_y, self.size.1);
+            let across = self.size.0 as usize;
+            let row = row.and_then(|r| self.shades.get(r * across..(r + 1) * across));
+            let row = row.unwrap_or(&[]);
+            for (pixel, &column) in line.chunks_exact_mut(4).zip(&columns) {
+                let shade = row.get(column).map(|s| usize::from(*s));
+                let colour = shade.and_then(|s| shades.get(s)).copied();
+                pixel.copy_from_slice(&colour.unwrap_or(ground).to_le_bytes());
+            }
+        }
+        edges(map, window, (width, height), look, pixels);
+    }
 }
 
 /// Steps between nothing and all.
@@ -175,15 +263,14 @@ fn shades(look: Look) -> Vec<u32> {
     out
 }
 
+/// The place of a run's colour in [`shades`].
 #[inline(always)]
-fn shade(shades: &[u32], run: &Run) -> u32 {
-    let place = if run.class == NO_CLASS {
-        CLASSES * SHADES
-    } else {
-        let n = run.cover.min(1.0) * (SHADES - 1) as f32 + 0.5;
-        usize::from(run.class) * SHADES + n as usize
-    };
-    shades.get(place).copied().unwrap_or(0)
+fn shade_of(run: &Run) -> usize {
+    if run.class == NO_CLASS {
+        return CLASSES * SHADES;
+    }
+    let n = run.cover.min(1.0) * (SHADES - 1) as f32 + 0.5;
+    usize::from(run.class) * SHADES + n as usize
 }
 
 /// Where a box lies on a picture, in pixels from its top left corner: columns and rows, cut at the
@@ -234,21 +321,15 @@ fn touch(pixels: &mut [u8], at: usize, colour: Rgb, half: bool) {
 
 /// Draws a thin line at the left and at the top of boxes that are large enough: neighbours of one
 /// class stay apart.
-fn edges(
-    seen: &[u32],
-    map: &MemoryMap,
-    window: Window,
-    size: (u32, u32),
-    look: Look,
-    pixels: &mut [u8],
-) {
+fn edges(map: &MemoryMap, window: Window, size: (u32, u32), look: Look, pixels: &mut [u8]) {
     let across = f64::from(size.0) / (window.right - window.left);
     let up = f64::from(size.1) / (window.top - window.bottom);
     let (ground, width) = (look.ground(), size.0 as usize);
-    for b in seen.iter().filter_map(|n| map.boxes().get(*n as usize)) {
+    map.each_in(window.steps(), EDGED / across, |_, b| {
         let steps = f64::from(b.steps.last - b.steps.first) + 1.0;
-        if steps * across < EDGED || b.bytes.len() as f64 * up < EDGED {
-            continue;
+        let outside = b.bytes.start as f64 >= window.top || b.bytes.end as f64 <= window.bottom;
+        if outside || steps * across < EDGED || (b.bytes.len() as f64) * up < EDGED {
+            return;
         }
         let (columns, rows, [left, _, top, _]) = place(b, window, size);
         if top {
@@ -261,7 +342,7 @@ fn edges(
                 touch(pixels, y * width + columns.start, ground, true);
             }
         }
-    }
+    });
 }
 
 /// Draws the sides of a box on a picture of [`colours`].

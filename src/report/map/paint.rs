@@ -228,7 +228,7 @@ impl Painter {
         self.begin.reset(width as usize);
         self.end.reset(width as usize);
         let (bottom, top) = (scale.window.bottom, scale.window.top);
-        map.each_in(scale.window.steps(), |number, b| {
+        map.each_in(scale.window.steps(), 0.0, |number, b| {
             if b.bytes.start as f64 >= top || b.bytes.end as f64 <= bottom {
                 return;
             }
@@ -238,11 +238,6 @@ impl Painter {
             self.begin.push(Some(first));
             self.end.push((first < last).then_some(last));
         });
-    }
-
-    /// The boxes that were in sight last time, by their numbers.
-    pub fn seen(&self) -> &[u32] {
-        &self.seen
     }
 
     /// Adds the changes of a column.
