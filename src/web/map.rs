@@ -52,6 +52,7 @@ pub struct MapView {
     pale: Cell<u8>,
     outlines: Cell<[bool; 3]>,
     facts: RefCell<Option<MapFacts>>,
+    top: Cell<f64>,
     frame: RefCell<Option<MapFrame>>,
     marks: RefCell<Option<MapMarks>>,
     /// Views before this one and after it.
@@ -84,6 +85,7 @@ impl MapView {
             pale: Cell::default(),
             outlines: Cell::new([false, false, true]),
             facts: RefCell::default(),
+            top: Cell::new(1.0),
             frame: RefCell::default(),
             marks: RefCell::default(),
             past: RefCell::default(),
@@ -103,6 +105,7 @@ impl MapView {
         self.bytes.set(None);
         self.pale.set(0);
         self.facts.take();
+        self.top.set(1.0);
         self.frame.take();
         self.marks.take();
         self.past.take();
@@ -112,8 +115,7 @@ impl MapView {
 
     /// Where the map ends, in bytes: a little above what is planned.
     pub fn height(&self) -> f64 {
-        let facts = self.facts.borrow();
-        facts.as_ref().map_or(1.0, |f| f.top)
+        self.top.get()
     }
 
     /// The first hazard.
@@ -186,7 +188,13 @@ impl MapView {
     /// The colours stand for something else.
     pub fn rekey(&self) {
         self.pale.set(0);
+        self.ask_facts_again();
+    }
+
+    /// There is more to say of the map than is known.
+    pub fn ask_facts_again(&self) {
         self.facts.take();
+        self.painted.take();
     }
 
     fn request(
@@ -284,6 +292,7 @@ impl MapView {
 
     /// Takes what there is to say of the map.
     pub fn take_facts(&self, facts: MapFacts, shown: &Shown) -> Result<()> {
+        self.top.set(facts.top);
         *self.facts.borrow_mut() = Some(facts);
         self.show_facts(shown)
     }

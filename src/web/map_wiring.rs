@@ -228,10 +228,13 @@ fn keys(page: &Rc<Page>) -> Result<()> {
                     _ => return Ok(()),
                 }
                 event.prevent_default();
+                // Some of these letters mean something else elsewhere.
+                event.stop_propagation();
                 return Ok(());
             }
         };
         event.prevent_default();
+        event.stop_propagation();
         match own.map_view() {
             Some((view, size)) => own.drag_map(view, (dx * size.0 / 8.0, dy * size.1 / 8.0), axes),
             None => Ok(()),

@@ -57,10 +57,21 @@ pub fn bench() -> Result<()> {
         .args(["bench", "--bench", "results"])
         .env("SOMASCOPE_BENCH_DUMP", &dump);
     rows.extend(measure("result files", &mut files)?);
-    let mut browser = run::command(node);
-    browser.arg(e2e.join("bench.mjs")).env("CHROMIUM", chromium);
-    browser.arg("--module").arg(module).arg("--dump").arg(dump);
+    let mut browser = run::command(&node);
+    browser
+        .arg(e2e.join("bench.mjs"))
+        .env("CHROMIUM", &chromium);
+    browser.arg("--module").arg(module).arg("--dump").arg(&dump);
     rows.extend(measure("browser", &mut browser)?);
+    let page = run::target_dir().join("bench/page");
+    dist::dist(&page, &node)?;
+    let small = made("plan-20k.ir", "make_ascend.py", &["--nodes", "11700"])?;
+    let mut map = run::command(&node);
+    map.arg(e2e.join("bench_map.mjs"))
+        .env("CHROMIUM", &chromium);
+    map.arg("--dist").arg(page);
+    map.arg("--dump").arg(small).arg("--dump").arg(&dump);
+    rows.extend(measure("memory map", &mut map)?);
 
     rows.extend(slower(&rows));
 
