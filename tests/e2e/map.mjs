@@ -14,6 +14,7 @@ async function openMap(lab, file = LENET.file, options = {}) {
   await s.openReady(page, file);
   await page.click("[data-tab=map]");
   await page.waitForSelector(`${CANVAS}[data-window]`);
+  await page.$eval(CANVAS, (canvas) => canvas.scrollIntoView({ block: "end" }));
   return page;
 }
 
@@ -46,20 +47,24 @@ async function placeOf(page, step, byte) {
 const holders = (step, byte) =>
   TENSORS.filter((t) => t.first <= step && step <= t.last && t.offset <= byte && byte < t.offset + t.aligned).map((t) => `%${t.id}T`);
 
-/** The colour of the picture at a step and a byte. */
-async function colourAt(page, step, byte) {
-  const [x, y] = await placeOf(page, step, byte);
-  const box = await page.locator(CANVAS).boundingBox();
-  return page.$eval(
-    CANVAS,
-    (canvas, [x, y]) => {
-      const scale = canvas.width / canvas.clientWidth;
-      const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d");
-      copy.drawImage(canvas, 0, 0);
-      return [...copy.getImageData(Math.floor(x * scale), Math.floor(y * scale), 1, 1).data].slice(0, 3);
-    },
-    [x - box.x, y - box.y],
-  );
+/** Reads the picture once; the value tells the colour at a step and a byte. */
+async function coloursOf(page) {
+  const [left, right, bottom, top] = await windowOf(page);
+  const { width, height, data } = await page.$eval(CANVAS, (canvas) => {
+    const { width, height } = canvas;
+    const copy = new OffscreenCanvas(width, height).getContext("2d");
+    copy.drawImage(canvas, 0, 0);
+    const { data } = copy.getImageData(0, 0, width, height);
+    let text = "";
+    for (let i = 0; i < data.length; i += 8192) text += String.fromCharCode(...data.subarray(i, i + 8192));
+    return { width, height, data: btoa(text) };
+  });
+  const pixels = Buffer.from(data, "base64");
+  return (step, byte) => {
+    const x = Math.floor(((step - left) / (right - left)) * width);
+    const y = Math.floor(((top - byte) / (top - bottom)) * height);
+    return [...pixels.subarray((y * width + x) * 4, (y * width + x) * 4 + 3)];
+  };
 }
 
 /** Places well inside and well outside of boxes: in the middle of steps and of what is held. */
@@ -81,13 +86,14 @@ export default {
       const [, right, , top] = await windowOf(page);
       s.equal(right, STEPS, "steps in sight");
       s.check(top > LENET.expected.planned_total, "the planned total is in sight");
-      const ground = await colourAt(page, 0, (top + LENET.expected.planned_total) / 2);
+      const colourAt = await coloursOf(page);
+      const ground = colourAt(0, (top + LENET.expected.planned_total) / 2);
+      const pixel = (top / (await page.$eval(CANVAS, (c) => c.height))) * 2;
       let [held, free] = [0, 0];
       for (const [step, byte] of places()) {
-        const pixel = (top / (await page.$eval(CANVAS, (c) => c.height))) * 2;
         const around = [byte - pixel, byte, byte + pixel].map((at) => holders(step, at).length > 0);
         if (around[0] !== around[1] || around[1] !== around[2]) continue;
-        const colour = await colourAt(page, step + 0.5, byte);
+        const colour = colourAt(step + 0.5, byte);
         const apart = colour.some((c, i) => Math.abs(c - ground[i]) > 12);
         s.equal(apart, around[1], `ink at step ${step}, byte ${byte} (${colour})`);
         around[1] ? (held += 1) : (free += 1);
