@@ -355,7 +355,7 @@ impl<'j, 'p> Sweep<'j, 'p> {
         if met.iter().all(|(_, relation)| settled(*relation)) {
             return;
         }
-        let mut asked: HashSet<u32> = met.iter().map(|(p, _)| *p).collect();
+        let mut asked: HashSet<(u32, u32)> = met.iter().map(|(p, _)| (*p, t)).collect();
         let mut open: Vec<(u32, Relation)> = met.to_vec();
         while let Some((p, relation)) = open.pop() {
             if settled(relation) {
@@ -372,7 +372,7 @@ impl<'j, 'p> Sweep<'j, 'p> {
                 let Some(&q) = self.stood_for.get(i as usize) else {
                     continue;
                 };
-                if self.judge.plan.bytes_of(q).overlaps(bytes) && asked.insert(q) {
+                if self.judge.plan.bytes_of(q).overlaps(bytes) && asked.insert((q, t)) {
                     let relation = self.judge.relation(q, t);
                     self.compared += 1;
                     open.push((q, relation));

@@ -1,7 +1,5 @@
 //! May two tensors share bytes? The definition of `hazard`, asked of one pair at a time.
 
-use std::collections::BTreeMap;
-
 use super::{Hazard, HazardKind, Order};
 use crate::model::{Generation, Lifelong, NodeFlags, Plan, TensorKind};
 
@@ -10,9 +8,10 @@ use crate::model::{Generation, Lifelong, NodeFlags, Plan, TensorKind};
 pub struct Rules {
     order: Order,
     /// For the Gap tensors of generation A: the tensor they guard.
-    guards: BTreeMap<u32, u32>,
+    guards: Vec<(u32, u32)>,
     /// Repetitions of a node that list a tensor as their own: they use it too.
-    pub(super) repeated: BTreeMap<u32, Vec<u32>>,
+    /// Tensor and node, ascending.
+    repeated: Vec<(u32, u32)>,
 }
 
 /// Judges pairs.
@@ -35,7 +34,7 @@ pub(super) enum Relation {
 impl Rules {
     /// The rules of a plan.
     pub fn of(plan: &Plan) -> Self {
-        let mut guards = BTreeMap::new();
+        let mut guards = Vec::new();
         if plan.generation == Generation::A {
             let gaps =
                 (0..plan.n_tensors()).filter(|&t| plan.tensors.kind_at(t) == TensorKind::GAP);
@@ -45,7 +44,7 @@ impl Rules {
                 .flat_map(|l| [l.first().copied(), l.last().copied()]);
             guards.extend(gaps.zip(neighbours).filter_map(|(gap, t)| Some((gap, t?))));
         }
-        let mut repeated: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        let mut repeated = Vec::new();
         for n in 0..plan.n_nodes() {
             if plan.nodes.flags_of(n).has(NodeFlags::REPEATED) {
                 let own = plan
@@ -54,16 +53,24 @@ impl Rules {
                     .get(n)
                     .iter()
                     .chain(plan.nodes.workspaces.get(n));
-                for &t in own {
-                    repeated.entry(t).or_default().push(n);
-                }
+                repeated.extend(own.map(|&t| (t, n)));
             }
         }
+        repeated.sort_unstable();
         Self {
             order: Order::of(plan),
             guards,
             repeated,
         }
+    }
+
+    /// Repetitions of a node that list tensor `t` as their own, ascending.
+    pub fn repetitions(&self, t: u32) -> impl Iterator<Item = u32> + '_ {
+        let from = self.repeated.partition_point(|(of, _)| *of < t);
+        let rest = self.repeated.get(from..).unwrap_or(&[]);
+        rest.iter()
+            .take_while(move |(of, _)| *of == t)
+            .map(|(_, n)| *n)
     }
 
     /// The order of the plan's nodes.
@@ -75,10 +82,10 @@ impl Rules {
 impl Judge<'_> {
     /// The tensor whose source and consumers count for `t`.
     pub(super) fn stand_in(&self, t: u32) -> u32 {
-        if self.rules.guards.is_empty() {
-            return t;
-        }
-        self.rules.guards.get(&t).copied().unwrap_or(t)
+        let guards = &self.rules.guards;
+        let place = guards.binary_search_by_key(&t, |(gap, _)| *gap);
+        let guarded = place.ok().and_then(|at| guards.get(at));
+        guarded.map_or(t, |(_, of)| *of)
     }
 
     pub(super) fn source(&self, t: u32) -> u32 {
@@ -94,8 +101,8 @@ impl Judge<'_> {
             // A clean node before the source writes; it waits for nobody.
             nodes.retain(|&n| source.is_none_or(|s| s <= n));
         }
-        if let Some(more) = self.rules.repeated.get(&t) {
-            nodes.extend(more);
+        if !self.rules.repeated.is_empty() {
+            nodes.extend(self.rules.repetitions(t));
             nodes.sort_unstable();
         }
         if nodes.is_empty() {

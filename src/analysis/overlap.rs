@@ -86,11 +86,12 @@ pub fn overlaps(plan: &Plan, rules: &mut Rules, safety: &Safety, of: Selection) 
         let window = |w: LiveRange| plan.live_range(t).is_some_and(|life| life.meets(w));
         steps.is_none_or(window)
     };
-    let mut found: Vec<(u32, u32, u32)> = (0..plan.n_tensors())
+    // First and last step as one number.
+    let mut found: Vec<(u64, u32)> = (0..plan.n_tensors())
         .filter(|&t| of != Selection::Tensor(t) && plan.bytes_of(t).overlaps(range) && alive(t))
         .map(|t| {
             let (first, last) = life(plan, t);
-            (first, last, t)
+            (u64::from(first) << 32 | u64::from(last), t)
         })
         .collect();
     found.sort_unstable();
@@ -105,7 +106,7 @@ pub fn overlaps(plan: &Plan, rules: &mut Rules, safety: &Safety, of: Selection) 
     let mut rows: Vec<OverlapRow> = found
         .iter()
         .take(MOST_ROWS)
-        .map(|&(_, _, tensor)| OverlapRow {
+        .map(|&(_, tensor)| OverlapRow {
             tensor,
             with: None,
             bytes: inside(tensor).len(),
@@ -145,12 +146,12 @@ pub fn overlaps(plan: &Plan, rules: &mut Rules, safety: &Safety, of: Selection) 
 
 /// For each tensor of the plan the first one of the selection that it collides with; empty without
 /// any hazard.
-fn partners(plan: &Plan, safety: &Safety, found: &[(u32, u32, u32)]) -> Vec<Option<u32>> {
+fn partners(plan: &Plan, safety: &Safety, found: &[(u64, u32)]) -> Vec<Option<u32>> {
     if safety.pairs.is_empty() {
         return Vec::new();
     }
     let mut inside = vec![false; plan.n_tensors() as usize];
-    for &(_, _, t) in found {
+    for &(_, t) in found {
         if let Some(place) = inside.get_mut(t as usize) {
             *place = true;
         }

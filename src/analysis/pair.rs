@@ -119,7 +119,7 @@ impl Pair {
             .find(|&n| plan.nodes.flags_of(n).has(NodeFlags::CLEAN) && listed(n));
         let repeated = [first, second]
             .iter()
-            .find_map(|t| judge.rules.repeated.get(t)?.first().copied());
+            .find_map(|&t| judge.rules.repetitions(t).next());
         Some(Self {
             first,
             second,
@@ -207,7 +207,7 @@ fn paths(plan: &Plan, rules: &mut Rules, from: &[u32], to: u32) -> Vec<Path> {
     }
     let mut out = Vec::new();
     // Nodes nearer to the end were reached first.
-    let mut starts: Vec<(usize, u32)> = Vec::new();
+    let mut starts: Vec<(u64, u32)> = Vec::new();
     for &start in from {
         let (mut n, mut length) = (start, 0);
         while n != to {

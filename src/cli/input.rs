@@ -211,10 +211,10 @@ impl Opened {
             partial,
             size_hint: size_of(path),
         });
-        let is_relation = |reader: &Reader| reader.kind() == Some(FileKind::Relation);
+        // A matrix is read row by row later, once the sizes are known.
         let read = read_file(path, |bytes| {
             reader.push(bytes);
-            !is_relation(&reader)
+            reader.kind() != Some(FileKind::Relation)
         });
         if let Err(error) = read {
             return if asked {
@@ -225,7 +225,6 @@ impl Opened {
         }
         let parsed = reader.finish();
         if parsed.kind == FileKind::Relation {
-            // A packed one is told when its end is there.
             siblings.relation = Some((path.to_owned(), asked));
             return Ok(());
         }

@@ -65,14 +65,19 @@ impl Session {
                 self.answer(&Request::Overview { graph })
             }
             Request::Overlay(ref request) => self.overlay(request),
+            Request::Judge { graph } => {
+                self.judge(graph);
+                self.with(graph, |g| Response::Row(Box::new(g.row())))
+            }
             Request::Safety { graph } => self.judged(graph, |g| {
                 let ((safety, found), rules) = (g.judged.as_ref()?, g.rules.as_mut());
-                let facts = safety::facts(graph, &g.plan, (safety, found), rules);
+                let tasks = g.tasks.as_ref();
+                let facts = safety::facts(graph, &g.plan, (safety, found), tasks, rules);
                 Some(Response::Safety(facts))
             }),
-            Request::Pair { graph, pair } => self.judged(graph, |g| {
+            Request::Pair { graph, a, b } => self.judged(graph, |g| {
                 let (safety, rules) = (&g.judged.as_ref()?.0, g.rules.as_mut()?);
-                let facts = safety::pair(graph, &g.plan, safety, rules, pair)?;
+                let facts = safety::pair(graph, &g.plan, safety, rules, (a, b))?;
                 Some(Response::Pair(Box::new(facts)))
             }),
             Request::Overlaps { graph, of } => self.judged(graph, |g| {
@@ -215,7 +220,7 @@ impl Graph {
         {
             return Some(());
         }
-        let selection = safety::selection(&self.plan, &of)?;
+        let selection = safety::selection(&self.of(), &of)?;
         let found = match (&self.judged, &mut self.rules) {
             (Some((safety, _)), Some(rules)) => {
                 analysis::overlaps(&self.plan, rules, safety, selection)
@@ -259,6 +264,16 @@ impl Graph {
             rank: self.place.rank,
             graph_id: self.place.graph_id,
             sha256: self.file.sha256.clone(),
+            found: self.judged.as_ref().map(|(safety, found)| {
+                let tasks = self.tasks.as_ref();
+                let tasks = tasks.map_or(0, |t| t.check.findings.len() as u64);
+                safety.count + found.wrong() + tasks
+            }),
+            verdict: self
+                .judged
+                .as_ref()
+                .filter(|_| self.is_final())
+                .map(|j| json::verdict_word(j.0.verdict).to_owned()),
             siblings: self.siblings.clone(),
         }
     }

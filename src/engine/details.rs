@@ -16,7 +16,7 @@ pub fn some200<I, T>(list: impl IntoIterator<Item = I>, link: impl Fn(I) -> T) -
 }
 
 /// First and last step alive; as printed where the tensor begins behind the last step.
-fn life(plan: &Plan, t: u32) -> (u32, u32) {
+pub fn life(plan: &Plan, t: u32) -> (u32, u32) {
     plan.live_range(t)
         .map_or(plan.tensors.printed_life(t), |r| (r.first, r.last))
 }

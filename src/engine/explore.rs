@@ -217,7 +217,8 @@ pub struct TableRequest {
     /// Largest (or last) first.
     pub descending: bool,
     /// Only rows whose id, name, type or lifelong word contains this text (ASCII letters of
-    /// either case); empty takes all.
+    /// either case); empty takes all. In a table that is made whole any text counts, and `=word`
+    /// wants a cell that is that word.
     pub filter: String,
     /// Only rows within this; [`TableName::Findings`] and [`TableName::Overlaps`] are not narrowed.
     pub narrow: Narrow,

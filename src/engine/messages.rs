@@ -4,6 +4,7 @@ use super::file_set::base_name;
 use super::protocol::{Bilingual, Message};
 use crate::parse::{Code, Diagnostic, Diagnostics};
 use crate::report::names;
+use crate::report::text::graphs::refused;
 use crate::report::text::{diagnostics as words, Lang};
 
 pub fn shown(name: &str) -> String {
@@ -24,6 +25,19 @@ pub fn messages(found: &Diagnostics, file: &str) -> Vec<Message> {
         .iter()
         .map(|d| message(d, &shown(file)))
         .collect()
+}
+
+/// A file that the system does not give, and why, in its own words.
+pub fn refusal(file: &str, why: &str) -> Message {
+    Message {
+        severity: "error".to_owned(),
+        code: "unreadable_file".to_owned(),
+        line: 0,
+        column: 0,
+        text: bilingual(|lang| refused(&shown(file), why, lang)),
+        excerpt: String::new(),
+        hint: Bilingual::default(),
+    }
 }
 
 fn message(d: &Diagnostic, file: &str) -> Message {

@@ -116,6 +116,11 @@ pub enum Request {
         /// Id of the tensor.
         id: u64,
     },
+    /// Judges a graph, for its row.
+    Judge {
+        /// Handle of the graph.
+        graph: u32,
+    },
     /// The verdict of a graph; judges it when that was not done before.
     Safety {
         /// Handle of the graph.
@@ -125,8 +130,10 @@ pub enum Request {
     Pair {
         /// Handle of the graph.
         graph: u32,
-        /// Ids of the tensors, in either order.
-        pair: (u64, u64),
+        /// Id of a tensor.
+        a: u64,
+        /// Id of the other.
+        b: u64,
     },
     /// Who shares the bytes of a selection, to be drawn.
     Overlaps {
@@ -179,6 +186,8 @@ pub enum Response {
     MapPlace(map::MapPlace),
     /// To [`Request::MapMarks`].
     MapMarks(map::MapMarks),
+    /// To [`Request::Judge`].
+    Row(Box<GraphRow>),
     /// To [`Request::Safety`].
     Safety(safety::SafetyFacts),
     /// To [`Request::Pair`].
@@ -226,6 +235,10 @@ pub struct GraphRow {
     pub graph_id: Option<u64>,
     /// SHA-256 of its file, where several were opened.
     pub sha256: Option<String>,
+    /// Number of findings, once it was judged.
+    pub found: Option<u64>,
+    /// `safe`, `hazards` or `undecided`, once it was judged; absent for a stage.
+    pub verdict: Option<String>,
     /// Names of files of the same graph that were opened with it.
     pub siblings: Vec<Sibling>,
 }
@@ -248,6 +261,8 @@ pub struct OtherFile {
     pub path: String,
     /// Whether it is a damaged plan that [`Session`](super::Session) could show in part.
     pub damaged: bool,
+    /// Whether it could not be read to its end.
+    pub refused: bool,
     /// What to tell the user; at least one.
     pub messages: Vec<Message>,
     /// Number of errors, of which `messages` may hold only the first.

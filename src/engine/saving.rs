@@ -20,8 +20,7 @@ use crate::report::results::{Lookups, ResultFile, Results, LOG};
 /// Bytes of a device, for the range of addresses: what the command line takes when it is not told.
 const DEVICE_MEMORY: u64 = 32 << 30;
 
-/// The least that packing looks for: half the size of nothing at all, several times as fast as
-/// usual.
+/// The fastest packing: tables repeat themselves so much that looking harder hardly pays.
 const LEVEL: i64 = 1;
 
 /// A piece is handed on when it has so many bytes.
@@ -44,16 +43,20 @@ pub enum Save {
         graph: u32,
         /// The name of one file; without it, all of them in a ZIP.
         only: Option<String>,
+        /// A number above 0 that its pieces will carry.
+        job: u32,
     },
     /// The next piece.
     More,
-    /// Forget it.
+    /// Forget it; gives an empty piece of job 0.
     Stop,
 }
 
 /// A piece of what is saved.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Piece {
+    /// The number that was given at the beginning.
+    pub job: u32,
     /// The bytes.
     pub bytes: Vec<u8>,
     /// The file that is worked on, as in [`Save::List`].
@@ -92,6 +95,7 @@ enum Sink {
 /// What is being saved.
 pub struct Saving {
     graph: u32,
+    job: u32,
     lookups: Lookups,
     files: Vec<ResultFile>,
     /// The file that is worked on, and its next row.
@@ -143,7 +147,7 @@ fn results<'a>(parts: &Parts<'a>, lookups: &'a Lookups) -> Results<'a> {
 }
 
 impl Saving {
-    fn new(parts: &Parts<'_>, graph: u32, only: Option<String>) -> Option<Self> {
+    fn new(parts: &Parts<'_>, (graph, job): (u32, u32), only: Option<String>) -> Option<Self> {
         let lookups = Lookups::new(parts.plan);
         let all = results(parts, &lookups);
         let mut files = all.files(&[]);
@@ -162,6 +166,7 @@ impl Saving {
         };
         Some(Self {
             graph,
+            job,
             lookups,
             files,
             at: (0, None),
@@ -189,6 +194,7 @@ impl Saving {
         }
         let file = self.files.get(self.at.0);
         Ok(Piece {
+            job: self.job,
             bytes: std::mem::take(&mut *self.ready.borrow_mut()),
             file: file.map_or(LOG.to_owned(), |f| f.name.clone()),
             done: self.done,
@@ -292,16 +298,17 @@ impl Session {
                 let names = files.into_iter().map(|f| f.name);
                 Response::ResultFiles(names.chain([LOG.to_owned()]).collect())
             }
-            Save::Begin { graph, only } => {
+            Save::Begin { graph, only, job } => {
                 self.judge(*graph);
                 let new = self.parts(*graph);
-                self.saving = new.and_then(|parts| Saving::new(&parts, *graph, only.clone()));
+                self.saving =
+                    new.and_then(|parts| Saving::new(&parts, (*graph, *job), only.clone()));
                 self.next_piece()
             }
             Save::More => self.next_piece(),
             Save::Stop => {
                 self.saving = None;
-                Response::Nothing
+                Response::Piece(Piece::default())
             }
         }
     }

@@ -129,6 +129,8 @@ pub(super) struct Other {
     pub(super) read: Option<SiblingRead>,
     /// The graph that took it.
     pub(super) owner: Option<u32>,
+    /// Why it could not be read.
+    pub(super) refused: Option<String>,
 }
 
 /// All files that are open.
@@ -194,6 +196,7 @@ impl Session {
                 diagnostics: parsed.diagnostics,
                 read: parsed.sibling,
                 owner: None,
+                refused: None,
             };
             self.others.push(other);
             return None;
@@ -227,10 +230,39 @@ impl Session {
         Some(handle)
     }
 
+    /// Notes a file that could not be read to its end, and why, as the face was told. A file of the
+    /// same name that was open is gone.
+    pub fn refuse_file(&mut self, file: FileReader, why: &str) {
+        let FileReader { name, bytes, .. } = file;
+        self.graphs.retain(|g| g.file.name != name);
+        self.others.retain(|o| o.file.name != name);
+        self.last_alignment = None;
+        self.others.push(Other {
+            place: place_of(&name),
+            file: FileFacts {
+                name,
+                bytes,
+                sha256: None,
+            },
+            kind: FileKind::Unknown,
+            damaged: false,
+            diagnostics: Diagnostics::default(),
+            read: None,
+            owner: None,
+            refused: Some(why.to_owned()),
+        });
+    }
+
     /// Judges a graph: from then on its summary holds the verdict. `None` when there is no such
     /// graph.
     pub fn judge(&mut self, handle: u32) -> Option<&Safety> {
+        // The same file on another rank has the same plan.
+        let own = self.graph(handle)?;
+        let equal = |g: &&Graph| g.file.sha256.is_some() && g.file.sha256 == own.file.sha256;
+        let known = self.graphs.iter().filter(equal);
+        let known = known.filter_map(|g| g.judged.as_ref()).next().cloned();
         let graph = self.graphs.iter_mut().find(|g| g.handle == handle)?;
+        graph.judged = graph.judged.take().or(known);
         let plan = &graph.plan;
         let judged = graph.judged.get_or_insert_with(|| {
             let safety = analysis::safety(plan);

@@ -1,7 +1,7 @@
 //! Which files belong together: what is no plan goes beside the plan of the same graph.
 
 use super::file_set::{base_name, Place};
-use super::messages::{bilingual, messages, shown};
+use super::messages::{bilingual, messages, refusal, shown};
 use super::protocol::{Graphs, OtherFile, Sibling};
 use super::session::{Graph, Other, Session, Tasks};
 use crate::analysis;
@@ -20,8 +20,10 @@ impl Session {
                     if other.kind != kind || other.read.is_none() {
                         continue;
                     }
-                    let owner = owner(&mut self.graphs, other, same_place);
-                    if let Some((graph, read)) = owner.zip(other.read.take()) {
+                    let Some(graph) = owner(&mut self.graphs, other, same_place) else {
+                        continue;
+                    };
+                    if let Some(read) = other.read.take() {
                         other.owner = Some(graph.handle);
                         graph.take_sibling(&other.file.name, read);
                     }
@@ -87,13 +89,16 @@ impl Session {
 
 impl Other {
     fn describe(&self) -> OtherFile {
-        let messages = messages(&self.diagnostics, &self.file.name);
+        let mut messages = messages(&self.diagnostics, &self.file.name);
+        let refused = self.refused.as_deref();
+        messages.extend(refused.map(|why| refusal(&self.file.name, why)));
         OtherFile {
             name: shown(&self.file.name),
             path: names::display(self.file.name.as_bytes()),
             damaged: self.damaged,
+            refused: refused.is_some(),
             messages,
-            errors: self.diagnostics.errors,
+            errors: self.diagnostics.errors + u64::from(refused.is_some()),
         }
     }
 }

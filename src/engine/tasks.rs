@@ -3,10 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::details::node_link;
-use super::explore::NodeLink;
+use super::explore::{Cell, Column, NodeLink, TableName, TableRow};
 use super::messages::bilingual;
-use super::protocol::Bilingual;
 use super::session::Tasks;
+use super::table;
+use crate::analysis::TaskFinding;
 use crate::model::Plan;
 use crate::report::names;
 use crate::report::results::log;
@@ -32,34 +33,9 @@ pub struct TaskFacts {
     /// Parameters whose address is known from it.
     pub parameters: u32,
     /// How many findings of each kind there are; the stable words.
-    pub kinds: Vec<(String, u32)>,
-    /// The first 1000 findings, by node, those without a node last.
-    pub findings: Vec<TaskRow>,
+    pub kinds: Vec<(String, u64)>,
     /// Names that as many nodes as records do not have: a node, number of nodes, of records.
     pub unjoined: Vec<(NodeLink, u32, u32)>,
-}
-
-/// Where a task and the plan differ.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct TaskRow {
-    /// The stable word.
-    pub kind: String,
-    /// The node.
-    pub node: Option<NodeLink>,
-    /// Name of the record, where there is no node; else empty.
-    pub record: String,
-    /// Line of the record in its file; 0 without one.
-    pub line: u64,
-    /// Id of the tensor.
-    pub tensor: Option<u64>,
-    /// Id of the parameter.
-    pub parameter: Option<u64>,
-    /// Planned address (`oversize`: bytes reserved; counts: how many).
-    pub planned: Option<u64>,
-    /// What the task used.
-    pub found: Option<u64>,
-    /// The whole of it as a sentence.
-    pub text: Bilingual,
 }
 
 /// What the task of a node used, entry by entry.
@@ -75,32 +51,7 @@ pub struct NodeTask {
 
 /// What task info says about a plan.
 pub fn facts(plan: &Plan, tasks: &Tasks) -> TaskFacts {
-    let (info, check) = (&tasks.info, &tasks.check);
-    let mut kinds: Vec<(String, u32)> = Vec::new();
-    for finding in &check.findings {
-        let word = finding.kind.word();
-        match kinds.iter_mut().find(|(known, _)| known == word) {
-            Some((_, n)) => *n += 1,
-            None => kinds.push((word.to_owned(), 1)),
-        }
-    }
-    let findings = check.findings.iter().take(MOST).map(|f| TaskRow {
-        kind: f.kind.word().to_owned(),
-        node: f.node.map(|n| node_link(plan, n)),
-        record: match (f.node, f.record) {
-            (None, Some(r)) => names::display(info.name_of(r)),
-            _ => String::new(),
-        },
-        line: f
-            .record
-            .and_then(|r| info.line.get(r as usize).copied())
-            .unwrap_or(0),
-        tensor: f.tensor.map(|t| plan.tensors.ids.id(t)),
-        parameter: f.parameter.map(|p| plan.parameters.ids.id(p)),
-        planned: f.planned,
-        found: f.found,
-        text: bilingual(|lang| log::finding_line(plan, info, f, lang)),
-    });
+    let check = &tasks.check;
     let groups = check.join.unjoined_groups.iter().take(MOST);
     TaskFacts {
         file: names::display(tasks.file.as_bytes()),
@@ -110,12 +61,59 @@ pub fn facts(plan: &Plan, tasks: &Tasks) -> TaskFacts {
         lowest: check.lowest,
         highest_end: check.highest_end,
         parameters: check.parameter_at.iter().filter(|a| **a != 0).count() as u32,
-        kinds,
-        findings: findings.collect(),
+        kinds: kinds(tasks),
         unjoined: groups
             .map(|&(n, k, m)| (node_link(plan, n), k, m))
             .collect(),
     }
+}
+
+/// How many findings of each kind there are.
+pub fn kinds(tasks: &Tasks) -> Vec<(String, u64)> {
+    let mut kinds: Vec<(String, u64)> = Vec::new();
+    for finding in &tasks.check.findings {
+        let word = finding.kind.word();
+        match kinds.iter_mut().find(|(known, _)| known == word) {
+            Some((_, n)) => *n += 1,
+            None => kinds.push((word.to_owned(), 1)),
+        }
+    }
+    kinds
+}
+
+/// The first findings as rows of the table of findings, from place `first` of it: by node, those
+/// without a node last.
+pub fn rows<'a>(
+    plan: &'a Plan,
+    tasks: &'a Tasks,
+    first: u64,
+) -> impl Iterator<Item = TableRow> + 'a {
+    let key = |f: &TaskFinding| match (f.tensor, f.parameter, f.node) {
+        (Some(t), ..) => table::row_key(plan, TableName::Tensors, t),
+        (None, Some(p), _) => table::row_key(plan, TableName::Parameters, p),
+        (None, None, Some(n)) => table::row_key(plan, TableName::Nodes, n),
+        _ => f.kind.word().to_owned(),
+    };
+    let row = move |(place, f): (u64, &TaskFinding)| {
+        let cell = |column: &Column| match column {
+            Column::Id => Cell::Number(place),
+            Column::Finding => Cell::Text(f.kind.word().to_owned()),
+            Column::At => f
+                .node
+                .map_or(Cell::Empty, |n| Cell::Step(plan.nodes.step(n))),
+            Column::Note => Cell::Said(bilingual(|lang| {
+                log::finding_line(plan, &tasks.info, f, lang)
+            })),
+            _ => Cell::Empty,
+        };
+        TableRow {
+            key: key(f),
+            cells: TableName::Findings.columns().iter().map(cell).collect(),
+        }
+    };
+    (first..)
+        .zip(tasks.check.findings.iter().take(MOST))
+        .map(row)
 }
 
 /// What the task of node `n` used; `None` when no record is known to be its.

@@ -202,10 +202,10 @@ impl Rows<'_> {
         if count == self.n_tensors as usize {
             for (j, cell) in each().enumerate() {
                 let bit = match cell {
-                    b"0" => 0,
-                    b"1" => 1u64,
+                    b"0" => 0u64,
+                    b"1" => 1,
                     // The only tensor of a graph may be packed.
-                    _ if count == 1 => u64::from(hex(cell)? >> 63),
+                    _ if count == 1 => hex(cell)? >> 63,
                     _ => return None,
                 };
                 if let Some(word) = self.bits.get_mut(j / 64) {

@@ -3,7 +3,7 @@
 use web_sys::{HtmlElement, HtmlInputElement};
 
 use super::details::{self, id_link, life, link, node_item, Pairs};
-use super::words::{pick, t, tf, Word};
+use super::words::{t, tf, Word};
 use super::{dom, Result};
 use crate::engine::lookup::{AddressFacts, Owner};
 use crate::engine::protocol::Overview;
@@ -197,6 +197,7 @@ pub fn show_tasks(overview: &Overview) -> Result<()> {
         input.set_value(&base);
     }
     input.set_placeholder("0x0");
+    input.set_title(t(Word::BaseHint));
     dom::attribute(&input, "aria-invalid", None)?;
     let from = match overview.base_from.as_str() {
         "given" => Word::BaseGiven,
@@ -209,14 +210,14 @@ pub fn show_tasks(overview: &Overview) -> Result<()> {
     card.set_attribute("data-base-from", &overview.base_from)?;
     let body = dom::id("tasks")?;
     dom::clear(&body);
-    let number = |name: &str, n: Option<u32>| -> Result<()> {
+    let number = |name: &str, n: Option<u64>| -> Result<()> {
         let text = n.map(|n| n.to_string());
         dom::attribute(&card, name, text.as_deref())
     };
     let tasks = overview.tasks.as_deref();
-    number("data-tasks", tasks.map(|t| t.tasks))?;
-    number("data-matched", tasks.map(|t| t.matched))?;
-    let sum = |t: &TaskFacts| t.kinds.iter().map(|(_, n)| n).sum::<u32>();
+    number("data-tasks", tasks.map(|t| t.tasks.into()))?;
+    number("data-matched", tasks.map(|t| t.matched.into()))?;
+    let sum = |t: &TaskFacts| t.kinds.iter().map(|(_, n)| n).sum::<u64>();
     number("data-findings", tasks.map(sum))?;
     match tasks {
         Some(tasks) => tasks_body(&body, tasks, sum(tasks)),
@@ -224,7 +225,7 @@ pub fn show_tasks(overview: &Overview) -> Result<()> {
     }
 }
 
-fn tasks_body(body: &HtmlElement, tasks: &TaskFacts, found: u32) -> Result<()> {
+fn tasks_body(body: &HtmlElement, tasks: &TaskFacts, found: u64) -> Result<()> {
     let joined = [tasks.matched, tasks.tasks].map(|n| grouped(u64::from(n)));
     let joined = tf(Word::TasksJoined, &joined.each_ref().map(String::as_str));
     let line = dom::text("p", "", &joined)?;
@@ -240,37 +241,16 @@ fn tasks_body(body: &HtmlElement, tasks: &TaskFacts, found: u32) -> Result<()> {
     if found == 0 {
         return dom::append(body, &[&dom::text("p", "agree", t(Word::TasksAgree))?]);
     }
-    let head = tf(Word::TasksFindings, &[&grouped(u64::from(found))]);
-    let list = dom::make("ul", "links findings")?;
-    for finding in tasks.findings.iter().take(200) {
-        let item = dom::make("li", "")?;
-        item.set_attribute("data-finding", &finding.kind)?;
-        item.set_title(pick(&finding.text));
-        if let Some(node) = &finding.node {
-            dom::append(&item, &[&id_link(Thing::Node(node.step))?])?;
-        }
-        if let Some(tensor) = finding.tensor {
-            dom::append(&item, &[&id_link(Thing::Tensor(tensor))?])?;
-        }
-        if let Some(parameter) = finding.parameter {
-            dom::append(&item, &[&id_link(Thing::Parameter(parameter))?])?;
-        }
-        dom::append(&item, &[&dom::text("span", "leaf", pick(&finding.text))?])?;
-        dom::append(&list, &[&item])?;
-    }
-    let more = found.saturating_sub(tasks.findings.len().min(200) as u32);
-    if more > 0 {
-        let text = tf(Word::AndMore, &[&grouped(u64::from(more))]);
-        dom::append(&list, &[&dom::text("li", "dim", &text)?])?;
-    }
+    let head = tf(Word::TasksFindings, &[&grouped(found)]);
     let kinds = dom::make("p", "tags")?;
     for (kind, n) in &tasks.kinds {
-        let tag = dom::text("span", "tag", &format!("{kind} {n}"))?;
-        tag.set_attribute("data-kind", kind)?;
+        let tag = dom::text("button", "preset", &format!("{kind} {}", grouped(*n)))?;
+        tag.set_attribute("type", "button")?;
+        tag.set_attribute("data-kind-filter", kind)?;
         tag.set_attribute("data-count", &n.to_string())?;
         dom::append(&kinds, &[&tag])?;
     }
-    dom::append(body, &[&dom::text("h3", "", &head)?, &kinds, &list])?;
+    dom::append(body, &[&dom::text("h3", "", &head)?, &kinds])?;
     if tasks.unjoined.is_empty() {
         return Ok(());
     }

@@ -8,7 +8,7 @@ use super::page::Page;
 use super::table::Table;
 use super::words::{tf, Word};
 use super::worker_link::Lane;
-use super::{addresses, details, dom, history, selection, Result};
+use super::{addresses, details, dom, graphs, history, selection, Result};
 use crate::engine::explore::{GroupRequest, Narrow, TableName};
 use crate::engine::protocol::{Overview, Request, Response};
 use crate::engine::view::{Tab, Thing, ViewState};
@@ -145,7 +145,8 @@ impl Page {
             let view = self.view.borrow();
             (view.step.or(shown.peak()), view.selected)
         };
-        for table in &self.tables {
+        let of_things = |t: &&Rc<Table>| t.name() != TableName::Findings;
+        for table in self.tables.iter().filter(of_things) {
             let own = thing.or(match table.name() {
                 TableName::Nodes => step.map(Thing::Node),
                 _ => None,
@@ -262,13 +263,17 @@ impl Page {
                 self.compare.take_other(*other);
                 self.compare.show(shown)
             }
+            (Lane::Judge, Response::Row(row)) => {
+                graphs::take(shown, *row)?;
+                graphs::judge_next(shown)
+            }
             (Lane::ResultFiles, Response::ResultFiles(names)) => self.files_listed(&names),
             (Lane::Overlay, Response::Overlay(columns)) => {
                 self.compare.take_overlay(columns);
                 self.paint(shown)
             }
             (Lane::Safety | Lane::Pair | Lane::OverlapMap, response) => {
-                self.take_safety(shown, response)
+                self.take_safety(shown, lane, response)
             }
             (lane, response) => {
                 let table = self

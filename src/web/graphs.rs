@@ -1,21 +1,26 @@
 //! Several graphs side by side: one row each, equal plans of many ranks in one, and how far the
 //! ranks lie apart; what could not be read stands below.
 
+use std::rc::Rc;
+
 use web_sys::{Element, HtmlElement};
 
 use super::opening::Shown;
 use super::words::{lang, pick, tf, Word};
+use super::worker_link::Lane;
 use super::{dom, Result};
-use crate::engine::protocol::{GraphRow, Graphs, OtherFile};
+use crate::engine::protocol::{GraphRow, Graphs, OtherFile, Request};
 use crate::report::figure::{bytes, grouped, percent};
 use crate::report::graphs::{balance, fold, ranges, Balance, Line};
-use crate::report::text::graphs::{differs, Column};
+use crate::report::text::graphs::{differs, verdict, Column};
 
-const COLUMNS: [(Column, bool); 5] = [
+const COLUMNS: [(Column, bool); 7] = [
     (Column::Graph, false),
     (Column::Ranks, false),
     (Column::Planned, true),
     (Column::Peak, true),
+    (Column::Findings, true),
+    (Column::Verdict, false),
     (Column::Warnings, true),
 ];
 
@@ -34,7 +39,7 @@ fn body() -> Result<Element> {
 pub fn show(shown: &Shown) -> Result<()> {
     clear()?;
     let Graphs { graphs, others } = &*shown.graphs;
-    let damaged = others.iter().filter(|o| o.damaged);
+    let damaged = others.iter().filter(|o| o.damaged || o.refused);
     if graphs.len() + damaged.clone().count() < 2 {
         return Ok(());
     }
@@ -49,7 +54,11 @@ pub fn show(shown: &Shown) -> Result<()> {
     }
     dom::append(&head, &[&row])?;
 
-    let lines: Vec<Line<'_>> = graphs.iter().map(line).collect();
+    let mut lines: Vec<Line<'_>> = graphs.iter().map(line).collect();
+    // As long as some are not judged, findings tell no graphs apart.
+    if lines.iter().any(|l| l.found.is_none()) {
+        lines.iter_mut().for_each(|l| l.found = None);
+    }
     let apart = balance(&lines);
     let body = body()?;
     for places in fold(&lines) {
@@ -80,13 +89,34 @@ pub fn show(shown: &Shown) -> Result<()> {
     Ok(())
 }
 
+/// Takes what is new of a graph, and shows it.
+pub fn take(shown: &mut Shown, row: GraphRow) -> Result<()> {
+    let graphs = Rc::make_mut(&mut shown.graphs);
+    if let Some(old) = graphs.graphs.iter_mut().find(|g| g.graph == row.graph) {
+        *old = row;
+    }
+    show(shown)
+}
+
+/// Asks for the verdict of the next graph that has none, where there are several.
+pub fn judge_next(shown: &Shown) -> Result<()> {
+    let graphs = &shown.graphs.graphs;
+    match graphs.iter().find(|g| g.found.is_none()) {
+        Some(row) if graphs.len() > 1 => {
+            let graph = row.graph;
+            shown.link.ask(Lane::Judge, &Request::Judge { graph })
+        }
+        _ => Ok(()),
+    }
+}
+
 fn line(row: &GraphRow) -> Line<'_> {
     Line {
         rank: row.rank,
         graph_id: row.graph_id,
         sha256: row.sha256.as_deref(),
         in_use: row.in_use,
-        found: None,
+        found: row.found,
     }
 }
 
@@ -126,8 +156,17 @@ fn graph_row(
         peak.set_title(&tf(Word::AgainstMean, &[&away, &bytes(b.mean)]));
         dom::append(&peak, &[&dom::text("span", "against", &away)?])?;
     }
+    let found = first.found.map(grouped).unwrap_or_default();
+    let found = dom::text("td", "num", &found)?;
+    let word = first.verdict.as_deref();
+    let said = word.map_or("", |word| verdict(word, lang()));
+    let verdict = dom::text("td", "", said)?;
+    dom::attribute(&verdict, "data-verdict", word)?;
     let warnings = dom::text("td", "num", &grouped(first.warnings))?;
-    dom::append(&row, &[&name, &ranks, &planned, &peak, &warnings])?;
+    dom::append(
+        &row,
+        &[&name, &ranks, &planned, &peak, &found, &verdict, &warnings],
+    )?;
     Ok(row)
 }
 
@@ -146,7 +185,7 @@ fn unread(other: &OtherFile) -> Result<HtmlElement> {
     let name = dom::text("td", "mono", &other.path)?;
     let why = dom::make("td", "")?;
     dom::rich(&why, &tf(Word::Unread, &[said]))?;
-    why.set_attribute("colspan", "4")?;
+    why.set_attribute("colspan", "6")?;
     why.set_title(said);
     dom::append(&row, &[&name, &why])?;
     Ok(row)

@@ -148,14 +148,12 @@ impl Opening {
             .graphs
             .get(self.view.graph as usize)
             .ok_or_else(|| Fault::new("no graph to show"))?;
-        // The way back to no base is one, too.
-        let base = Request::Base {
+        // Gives the overview; no base is one, too, on the way back to it.
+        let request = Request::Base {
             graph: row.graph,
             base: self.view.base,
         };
-        self.link.ask(Lane::NewBase, &base)?;
-        self.link
-            .ask(Lane::NewOverview, &Request::Overview { graph: row.graph })?;
+        self.link.ask(Lane::NewOverview, &request)?;
         self.graphs = Some(graphs);
         Ok(())
     }
@@ -170,7 +168,6 @@ impl Opening {
             (Lane::NewGroups, Response::Groups(groups)) => self.groups = Some(groups),
             (Lane::NewAlive, Response::Nothing) => self.rows = Some(TableRows::default()),
             (Lane::NewGroups, Response::Nothing) => self.groups = Some(Groups::default()),
-            (Lane::NewBase, _) => {}
             (lane, _) if lane.is_new() => {
                 return Err(Fault::new("an answer of the wrong kind"));
             }

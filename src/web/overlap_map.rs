@@ -7,10 +7,11 @@ use web_sys::HtmlCanvasElement;
 use super::ink::{colour, Ink};
 use super::zoom::Window;
 use super::{dom, Result};
-use crate::engine::safety::OverlapBoxes;
+use crate::engine::safety::{OverlapBox, OverlapBoxes};
+use crate::engine::view::Thing;
 
 const HEIGHT: f64 = 210.0;
-const LEFT: f64 = 92.0;
+const LEFT: f64 = 104.0;
 const RIGHT: f64 = 16.0;
 const BOTTOM: f64 = 22.0;
 const TOP: f64 = 10.0;
@@ -21,7 +22,7 @@ type Rect = (f64, f64, f64, f64);
 pub struct OverlapMap {
     canvas: HtmlCanvasElement,
     /// What can be clicked: later ones lie above.
-    places: RefCell<Vec<(Rect, usize)>>,
+    places: RefCell<Vec<(Rect, OverlapBox)>>,
 }
 
 impl OverlapMap {
@@ -44,17 +45,13 @@ impl OverlapMap {
         let Some(ink) = Ink::of(&self.canvas, HEIGHT)? else {
             return Ok(());
         };
-        let all = boxes.bytes.iter().chain(boxes.own.iter().map(|(_, b)| b));
-        let bounds = boxes
-            .own
-            .map(|(_, b)| b)
-            .or(boxes.of.bytes)
-            .unwrap_or_else(|| {
-                all.fold((u64::MAX, 0), |(lo, hi), (start, end)| {
-                    (lo.min(*start), hi.max(*end))
-                })
-            });
-        let (lo, hi) = bounds;
+        let own = boxes.of.tensor.and(boxes.boxes().next());
+        let (lo, hi) = match own {
+            Some(own) => (own.start, own.end),
+            None => boxes.boxes().fold((u64::MAX, 0), |(lo, hi), b| {
+                (lo.min(b.start), hi.max(b.end))
+            }),
+        };
         if lo >= hi {
             return Ok(());
         }
@@ -64,63 +61,49 @@ impl OverlapMap {
             let share = (at.clamp(lo, hi) - lo) as f64 / (hi - lo) as f64;
             bottom - share * (bottom - TOP)
         };
-        let place = |life: (u32, u32), bytes: (u64, u64)| -> Option<Rect> {
-            if life.1 < window.first || life.0 > window.last {
+        let place = |b: &OverlapBox| -> Option<Rect> {
+            if b.last < window.first || b.first > window.last {
                 return None;
             }
-            let first = f64::from(life.0.max(window.first) - window.first);
-            let last = f64::from(life.1.min(window.last) - window.first) + 1.0;
+            let first = f64::from(b.first.max(window.first) - window.first);
+            let last = f64::from(b.last.min(window.last) - window.first) + 1.0;
             let (x, wide) = (LEFT + first * step_wide, (last - first) * step_wide);
-            let tall = (y(bytes.0) - y(bytes.1)).max(1.0);
-            Some((x, y(bytes.1), wide.max(1.0), tall))
+            let tall = (y(b.start) - y(b.end)).max(1.0);
+            Some((x, y(b.end), wide.max(1.0), tall))
         };
         let (line, dim) = (colour("--line-strong"), colour("--dim"));
         let (card, accent) = (colour("--card"), colour("--accent"));
         let (hazard, union) = (colour("--hazard"), colour("--limit"));
         ink.fill((LEFT, TOP, right - LEFT, bottom - TOP), &line, 0.14);
-        if let Some(own) = boxes.own.and_then(|(life, bytes)| place(life, bytes)) {
-            ink.fill(own, &accent, 0.3);
-            ink.outline(own, &accent);
+        if let Some(at) = own.as_ref().and_then(place) {
+            ink.fill(at, &accent, 0.3);
+            ink.outline(at, &accent);
         }
+        let text = [colour("--ink"), colour("--card")];
         let mut places = Vec::new();
         // What matters lies above.
         for strong in [false, true] {
-            let rows = boxes
-                .life
-                .iter()
-                .zip(&boxes.bytes)
-                .zip(&boxes.why)
-                .enumerate();
-            for (i, ((life, bytes), why)) in rows {
-                let Some(at) = place(*life, *bytes).filter(|_| (why == "hazard") == strong) else {
+            for b in boxes.boxes().skip(usize::from(own.is_some())) {
+                let Some(at) = place(&b).filter(|_| (b.why == 0) == strong) else {
                     continue;
                 };
-                let own = match why.as_str() {
-                    "hazard" => &hazard,
-                    "union" => &union,
-                    _ => &dim,
+                let (own, edge) = match b.why {
+                    0 => (&hazard, &hazard),
+                    1 => (&union, &card),
+                    _ => (&dim, &card),
                 };
                 ink.fill(at, own, if strong { 0.75 } else { 0.35 });
-                if at.2 > 3.0 && at.3 > 3.0 {
-                    ink.outline(
-                        (at.0, at.1, at.2 - 1.0, at.3 - 1.0),
-                        if strong { &hazard } else { &card },
-                    );
+                let (x, y, wide, tall) = at;
+                if wide > 3.0 && tall > 3.0 {
+                    ink.outline((x, y, wide - 1.0, tall - 1.0), edge);
                 }
-                places.push((at, i));
-                let label = boxes
-                    .id
-                    .get(i)
-                    .map(|id| format!("%{id}T"))
-                    .unwrap_or_default();
-                if at.3 > 14.0 && at.2 > 30.0 && ink.measure(&label) + 8.0 < at.2 {
-                    let text = colour(if strong { "--card" } else { "--ink" });
-                    ink.text(
-                        &label,
-                        (at.0 + at.2 / 2.0, at.1 + at.3 / 2.0),
-                        &text,
-                        "center",
-                    )?;
+                places.push((at, b));
+                if tall > 14.0 && wide > 30.0 {
+                    let label = Thing::Tensor(b.id).key();
+                    if ink.measure(&label) + 8.0 < wide {
+                        let middle = (x + wide / 2.0, y + tall / 2.0);
+                        ink.text(&label, middle, &text[usize::from(strong)], "center")?;
+                    }
                 }
             }
         }
@@ -144,12 +127,12 @@ impl OverlapMap {
         self.canvas.set_width(1);
     }
 
-    /// The row under a place, CSS pixels.
-    pub fn at(&self, x: f64, y: f64) -> Option<usize> {
+    /// The box under a place, CSS pixels.
+    pub fn at(&self, x: f64, y: f64) -> Option<OverlapBox> {
         let places = self.places.borrow();
-        let inside = |((left, top, wide, tall), _): &&(Rect, usize)| {
+        let inside = |((left, top, wide, tall), _): &&(Rect, OverlapBox)| {
             (*left..left + wide.max(3.0)).contains(&x) && (*top..top + tall.max(3.0)).contains(&y)
         };
-        places.iter().rev().find(inside).map(|(_, row)| *row)
+        places.iter().rev().find(inside).map(|(_, b)| *b)
     }
 }

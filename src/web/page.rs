@@ -337,7 +337,7 @@ impl Page {
         self.window.set(None);
         self.narrow.take();
         self.charts.mark_life(None)?;
-        self.safety.forget()?;
+        self.forget_safety()?;
         self.tables.iter().for_each(|t| t.forget());
         self.map.forget();
         self.point_tables();
@@ -410,6 +410,7 @@ impl Page {
             (shown.overview.steps == 0).then_some(""),
         )?;
         graphs::show(shown)?;
+        graphs::judge_next(shown)?;
         facts::show(&shown.overview)?;
         numbers::show(&shown.overview)?;
         addresses::show_tasks(&shown.overview)?;

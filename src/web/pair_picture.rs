@@ -6,7 +6,7 @@ use web_sys::HtmlCanvasElement;
 use super::ink::{colour, Ink};
 use super::words::{s, sf, Said};
 use super::{dom, Result};
-use crate::engine::safety::{PairFacts, PairNode, PairSide, PathEdge};
+use crate::engine::safety::{edge, PairFacts, PairNode, PairSide};
 use crate::report::figure::bytes;
 
 /// Height of the plan, of the axis below it, and of a stream.
@@ -15,7 +15,7 @@ const AXIS: f64 = 22.0;
 const LANE: f64 = 26.0;
 
 /// Room for labels on the left, and on the right.
-const LEFT: f64 = 92.0;
+const LEFT: f64 = 104.0;
 const RIGHT: f64 = 16.0;
 
 /// Fewest pixels between two marked steps where the axis is to scale.
@@ -37,21 +37,16 @@ impl Axis {
     fn of(facts: &PairFacts, width: f64) -> Self {
         let mut must: Vec<u32> = Vec::new();
         let mut may: Vec<u32> = Vec::new();
+        let mut nodes: Vec<u32> = facts.collide.clone();
+        nodes.extend(facts.missing.iter().take(3));
+        nodes.extend(path_of(facts).map(|(_, _, n)| n));
         for side in &facts.sides {
             must.extend([side.tensor.first, side.tensor.last]);
-            must.extend(side.producer.iter().map(|n| n.step));
-            let users = &side.users.first;
-            must.extend(users.first().iter().chain(&users.last()).map(|n| n.step));
-            may.extend(users.iter().map(|n| n.step));
+            nodes.extend(side.producer);
+            nodes.extend(side.users.first().into_iter().chain(side.users.last()));
+            may.extend(steps_of(facts, &side.users));
         }
-        must.extend(
-            facts
-                .collision
-                .iter()
-                .flat_map(|c| c.nodes.iter().map(|n| n.step)),
-        );
-        must.extend(facts.missing.first.iter().take(3).map(|n| n.step));
-        must.extend(path_of(facts).iter().map(|(_, n)| n.step));
+        must.extend(steps_of(facts, &nodes));
         may.truncate(MOST_MARKS.saturating_sub(must.len()));
         must.extend(may);
         must.sort_unstable();
@@ -93,13 +88,31 @@ impl Axis {
     }
 }
 
-/// The path that is drawn: the one that orders them, or that leads the wrong way.
-fn path_of(facts: &PairFacts) -> &[(PathEdge, PairNode)] {
-    if facts.against.is_empty() {
-        facts.paths.first().map_or(&[], Vec::as_slice)
+fn steps_of<'a>(facts: &'a PairFacts, nodes: &'a [u32]) -> impl Iterator<Item = u32> + 'a {
+    let node = |n: &u32| facts.nodes.get(*n as usize);
+    nodes.iter().filter_map(node).map(|n| n.step)
+}
+
+/// The nodes of a path: what leads to each, what that tells, and its place among the nodes.
+pub fn nodes_of(path: &[u64]) -> impl Iterator<Item = (u64, u64, u32)> + '_ {
+    path.chunks_exact(3).map(|three| match *three {
+        [kind, value, node] => (kind, value, node as u32),
+        _ => (edge::START, 0, u32::MAX),
+    })
+}
+
+/// The path that is drawn: the first that orders them, or that leads the wrong way.
+fn path_of(facts: &PairFacts) -> impl Iterator<Item = (u64, u64, u32)> + '_ {
+    let path = if facts.against.is_empty() {
+        &facts.paths
     } else {
         &facts.against
-    }
+    };
+    let mut starts = 0;
+    nodes_of(path).take_while(move |(kind, ..)| {
+        starts += u32::from(*kind == edge::START);
+        starts < 2
+    })
 }
 
 /// The streams, or where there are none whose nodes they are.
@@ -107,25 +120,17 @@ struct Lanes(Vec<(Option<u32>, String)>);
 
 impl Lanes {
     fn of(facts: &PairFacts) -> Self {
-        let [p, q] = &facts.sides;
-        let nodes = facts
-            .sides
-            .iter()
-            .flat_map(|s| s.producer.iter().chain(&s.users.first));
-        let mut streams: Vec<u32> = nodes
-            .chain(path_of(facts).iter().map(|(_, n)| n))
-            .filter_map(|n| n.stream)
-            .collect();
+        // Every node that is drawn is among them.
+        let mut streams: Vec<u32> = facts.nodes.iter().filter_map(|n| n.stream).collect();
         streams.sort_unstable();
         streams.dedup();
         streams.truncate(10);
         if streams.is_empty() {
             let own = |side: &PairSide| sf(Said::LaneMade, &[&format!("%{}T", side.tensor.id)]);
-            let mut lanes = vec![(None, own(p))];
-            if path_of(facts).len() > 2 {
-                lanes.push((None, s(Said::LaneBetween).to_owned()));
+            let mut lanes: Vec<_> = facts.sides.iter().map(|side| (None, own(side))).collect();
+            if path_of(facts).count() > 2 {
+                lanes.insert(1, (None, s(Said::LaneBetween).to_owned()));
             }
-            lanes.push((None, own(q)));
             return Self(lanes);
         }
         let lane = |n: u32| (Some(n), sf(Said::StreamOf, &[&n.to_string()]));
@@ -188,7 +193,7 @@ pub fn paint(canvas: &HtmlCanvasElement, facts: &PairFacts) -> Result<()> {
         .iter()
         .zip([Turn::First, Turn::Second].into_iter().zip(&colours))
     {
-        nodes(&ink, side, &axis, &lanes, turn, colour)?;
+        nodes(&ink, (facts, side), &axis, &lanes, turn, colour)?;
     }
     edges(&ink, facts, &axis, &lanes, &mark)?;
     dom::id("pair-scale")?.set_hidden(axis.to_scale);
@@ -225,17 +230,13 @@ fn boxes(
         let tall = (y(start) - y(end)).max(3.0);
         Some((left, y(start) - tall, right - left, tall))
     };
-    let mut ends: Vec<u64> = Vec::new();
-    for side in facts.sides.iter().filter(|s| s.tensor.aligned > 0) {
-        ends.extend([side.offset, side.offset.saturating_add(side.tensor.aligned)]);
-    }
-    ends.sort_unstable();
-    let mut free = f64::MAX;
-    for end in ends {
-        let at = y(end);
-        if at < free {
-            ink.text(&format!("0x{end:x}"), (LEFT - 10.0, at), &dim, "end")?;
-            free = at - 13.0;
+    let mut taken: Vec<f64> = Vec::new();
+    for at in [lo, hi, facts.start, facts.end] {
+        let place = y(at);
+        let free = taken.iter().all(|other| (other - place).abs() > 13.0);
+        if free && (lo..=hi).contains(&at) {
+            ink.text(&format!("0x{at:x}"), (LEFT - 10.0, place), &dim, "end")?;
+            taken.push(place);
         }
     }
     let places: Vec<_> = facts.sides.iter().map(place).collect();
@@ -246,7 +247,7 @@ fn boxes(
         ink.fill(own, colour, 0.16);
         ink.outline(own, colour);
     }
-    let (start, end) = facts.shared;
+    let (start, end) = (facts.start, facts.end);
     if start < end {
         let tall = (y(start) - y(end)).max(3.0);
         let top = y(start) - tall;
@@ -278,19 +279,20 @@ fn boxes(
 /// Who makes a tensor and who uses it.
 fn nodes(
     ink: &Ink,
-    side: &PairSide,
+    (facts, side): (&PairFacts, &PairSide),
     axis: &Axis,
     lanes: &Lanes,
     turn: Turn,
     own: &str,
 ) -> Result<()> {
     let paper = colour("--card");
-    for node in &side.users.first {
+    let node = |n: &u32| facts.nodes.get(*n as usize);
+    for node in side.users.iter().filter_map(node) {
         if let Some(x) = axis.middle(node.step) {
             ink.circle((x, lanes.y(node, turn)), 4.0, &paper, own)?;
         }
     }
-    if let Some(node) = &side.producer {
+    if let Some(node) = side.producer.as_ref().and_then(node) {
         if let Some(x) = axis.middle(node.step) {
             let y = lanes.y(node, turn);
             let r = 6.0;
@@ -303,7 +305,7 @@ fn nodes(
 /// What orders them, or the order that is missing.
 fn edges(ink: &Ink, facts: &PairFacts, axis: &Axis, lanes: &Lanes, mark: &str) -> Result<()> {
     let known = colour("--ink");
-    let path = path_of(facts);
+    let path: Vec<_> = path_of(facts).collect();
     let last = path.len().saturating_sub(1);
     let wrong_way = !facts.against.is_empty();
     let turn = |i: usize| match (i == 0, i == last, wrong_way) {
@@ -311,52 +313,53 @@ fn edges(ink: &Ink, facts: &PairFacts, axis: &Axis, lanes: &Lanes, mark: &str) -
         (_, true, false) | (true, _, true) => Turn::Second,
         _ => Turn::Between,
     };
-    let at = |i: usize, node: &PairNode| Some((axis.middle(node.step)?, lanes.y(node, turn(i))));
+    let node = |n: u32| facts.nodes.get(n as usize);
+    let place = |n: u32, turn| {
+        let node = node(n)?;
+        Some((axis.middle(node.step)?, lanes.y(node, turn)))
+    };
     for (i, two) in path.windows(2).enumerate() {
-        let [(_, a), (edge, b)] = two else { continue };
-        let (Some(from), Some(to)) = (at(i, a), at(i + 1, b)) else {
+        let [(_, _, a), (kind, _, b)] = two else {
             continue;
         };
-        let dash = match edge {
-            PathEdge::Order => 5.0,
-            PathEdge::Skipped(_) => 2.0,
+        let (Some(from), Some(to)) = (place(*a, turn(i)), place(*b, turn(i + 1))) else {
+            continue;
+        };
+        let dash = match *kind {
+            edge::ORDER => 5.0,
+            edge::SKIPPED => 2.0,
             _ => 0.0,
         };
         ink.arrow(from, to, &known, 1.4, dash)?;
+        if i + 1 < last {
+            ink.circle(to, 2.0, &known, &known)?;
+        }
     }
-    let Some(collision) = &facts.collision else {
+    let [own, to] = *facts.collide else {
         return Ok(());
     };
-    let [own, to] = &collision.nodes;
-    let place = |node: &PairNode, turn| Some((axis.middle(node.step)?, lanes.y(node, turn)));
     let Some(end) = place(to, Turn::Second) else {
         return Ok(());
     };
     ink.circle(end, 8.5, "", mark)?;
-    let mut open: Vec<&PairNode> = facts.missing.first.iter().take(3).collect();
-    if !open.contains(&own) {
-        open.insert(0, own);
-    }
-    for node in open {
-        let Some(start) = place(node, Turn::First) else {
+    let missing = facts.missing.iter().copied().filter(|n| *n != own).take(3);
+    for n in std::iter::once(own).chain(missing) {
+        let Some(start) = place(n, Turn::First) else {
             continue;
         };
-        if node == own {
+        if n == own {
             ink.circle(start, 8.5, "", mark)?;
         }
-        if node.step == to.step || (wrong_way && node == own) {
+        if n == to || (wrong_way && n == own) {
             continue;
         }
         ink.arrow(start, end, mark, 1.6, 4.0)?;
-        if node == own {
+        if n == own {
             let middle = ((start.0 + end.0) / 2.0, (start.1 + end.1) / 2.0);
             let label = s(Said::NoOrder);
             let wide = ink.measure(label) + 8.0;
-            ink.fill(
-                (middle.0 - wide / 2.0, middle.1 - 8.0, wide, 16.0),
-                &colour("--card"),
-                1.0,
-            );
+            let behind = (middle.0 - wide / 2.0, middle.1 - 8.0, wide, 16.0);
+            ink.fill(behind, &colour("--card"), 1.0);
             ink.text(label, middle, mark, "center")?;
         }
     }

@@ -4,17 +4,25 @@ use web_sys::HtmlElement;
 
 use super::details::link;
 use super::opening::Shown;
+use super::pair_picture::nodes_of;
 use super::words::{s, sf, Said};
 use super::{dom, Result};
 use crate::engine::base_name;
-use crate::engine::explore::Some200;
-use crate::engine::safety::{PairFacts, PairNode, PairSide, PathEdge};
+use crate::engine::safety::{edge, PairFacts, PairNode, PairSide};
 use crate::engine::view::Thing;
 use crate::report::figure::{bytes, grouped};
 use crate::report::names::{display, last_part};
 
 /// Writes the words; takes them off without a pair.
 pub fn show(pair: Option<&PairFacts>, shown: &Shown) -> Result<()> {
+    for (id, word) in [
+        ("pair-none", Said::NoPair),
+        ("pair-scale", Said::NoScale),
+        ("tell-title", Said::TellTitle),
+        ("copy-issue", Said::Copy),
+    ] {
+        dom::id(id)?.set_text_content(Some(s(word)));
+    }
     let (title, body, tell) = (
         dom::id("pair-title")?,
         dom::id("pair-text")?,
@@ -23,21 +31,19 @@ pub fn show(pair: Option<&PairFacts>, shown: &Shown) -> Result<()> {
     for part in [&title, &body, &tell] {
         dom::clear(part);
     }
-    dom::id("pair-none")?.set_text_content(Some(s(Said::NoPair)));
-    dom::id("pair-scale")?.set_text_content(Some(s(Said::NoScale)));
-    dom::id("tell-title")?.set_text_content(Some(s(Said::TellTitle)));
-    dom::id("copy-issue")?.set_text_content(Some(s(Said::Copy)));
     let card = dom::id("pair-card")?;
-    let Some(pair) = pair else {
-        card.remove_attribute("data-pair-key")?;
-        return Ok(());
+    let sides = pair.map(|pair| (pair, pair.sides.as_slice()));
+    let Some((pair, [p, q])) = sides else {
+        return dom::attribute(&card, "data-pair-key", None);
     };
-    let mut ids = [pair.sides[0].tensor.id, pair.sides[1].tensor.id];
-    ids.sort_unstable();
-    card.set_attribute("data-pair-key", &format!("%{}T %{}T", ids[0], ids[1]))?;
+    let (low, high) = if p.tensor.id < q.tensor.id {
+        (p, q)
+    } else {
+        (q, p)
+    };
+    let both = format!("{} {}", key(low), key(high));
+    card.set_attribute("data-pair-key", &both)?;
     card.set_attribute("data-ground", &pair.ground)?;
-    let keys = [key(&pair.sides[0]), key(&pair.sides[1])];
-    let heading = sf(Said::PairTitle, &[&keys[0], &keys[1]]);
     let hazard = pair.ground == "hazard";
     let tag = s(match (pair.decided, hazard) {
         (false, _) => Said::Undecided,
@@ -45,6 +51,7 @@ pub fn show(pair: Option<&PairFacts>, shown: &Shown) -> Result<()> {
         (true, false) => Said::IsFine,
     });
     let class = if hazard { "tag hazard" } else { "tag" };
+    let heading = sf(Said::PairTitle, &[&key(p), &key(q)]);
     dom::append(
         &title,
         &[
@@ -53,92 +60,119 @@ pub fn show(pair: Option<&PairFacts>, shown: &Shown) -> Result<()> {
         ],
     )?;
     for text in sentences(pair) {
-        dom::append(&body, &[&dom::text("p", "", &text)?])?;
+        say(&body, "p", "", &text)?;
     }
     missing(&body, pair)?;
     paths(&body, pair)?;
-    for (side, which) in pair.sides.iter().zip(["first", "second"]) {
-        nodes(&body, side, which)?;
+    for (side, which) in [(p, "first"), (q, "second")] {
+        let head = dom::make("h3", which)?;
+        let id = link(Thing::Tensor(side.tensor.id), "mono")?;
+        id.set_text_content(Some(&key(side)));
+        dom::append(&head, &[&id])?;
+        let t = &side.tensor;
+        let life = format!("${} … ${}", t.first, t.last);
+        let text = format!("{} · {life} · {}", bytes(t.aligned), side.lifelong);
+        say(&head, "span", "dim", &text)?;
+        dom::append(&body, &[&head])?;
+        nodes(&body, uses(pair, side))?;
     }
-    if pair
-        .sides
-        .iter()
-        .all(|p| p.producer.as_ref().is_some_and(|n| n.stream.is_none()))
-    {
-        dom::append(&body, &[&dom::text("p", "dim", s(Said::CpuNote))?])?;
+    if pair.nodes.iter().all(|n| n.stream.is_none()) {
+        say(&body, "p", "dim", s(Said::CpuNote))?;
     }
     tell.set_text_content(Some(&report(pair, shown)));
     Ok(())
 }
 
+fn say(parent: &HtmlElement, tag: &str, class: &str, text: &str) -> Result<()> {
+    dom::append(parent, &[&dom::text(tag, class, text)?])
+}
+
 fn key(side: &PairSide) -> String {
-    format!("%{}T", side.tensor.id)
+    Thing::Tensor(side.tensor.id).key()
 }
 
 fn step(node: &PairNode) -> String {
-    format!("${}", node.step)
+    Thing::Node(node.step).key()
+}
+
+/// Steps of nodes by their places, `$12`.
+fn steps(pair: &PairFacts, nodes: &[u32]) -> Vec<String> {
+    let node = |n: &u32| pair.nodes.get(*n as usize);
+    nodes.iter().filter_map(node).map(step).collect()
+}
+
+fn one_step(pair: &PairFacts, node: Option<u32>) -> String {
+    steps(pair, node.as_slice()).pop().unwrap_or_default()
+}
+
+/// Who makes a tensor and who else uses it.
+fn uses<'a>(pair: &'a PairFacts, side: &'a PairSide) -> Vec<(Said, &'a PairNode)> {
+    let made = side.producer.iter().map(|n| (Said::MadeBy, n));
+    let users = side.users.iter().filter(|n| Some(**n) != side.producer);
+    made.chain(users.map(|n| (Said::UsedBy, n)))
+        .filter_map(|(said, n)| Some((said, pair.nodes.get(*n as usize)?)))
+        .collect()
 }
 
 /// What is so and why, a sentence each.
 fn sentences(pair: &PairFacts) -> Vec<String> {
-    let [p, q] = &pair.sides;
+    let [p, q] = pair.sides.as_slice() else {
+        return Vec::new();
+    };
     let (p_key, q_key) = (key(p), key(q));
     let mut out = Vec::new();
-    let (start, end) = pair.shared;
-    if start < end {
-        let n = end - start;
-        let range = [format!("0x{start:x}"), format!("0x{end:x}")];
-        out.push(sf(
-            Said::Common,
-            &[&bytes(n), &grouped(n), &range[0], &range[1]],
-        ));
+    if pair.start < pair.end {
+        let n = pair.end - pair.start;
+        let range = [pair.start, pair.end].map(|at| format!("0x{at:x}"));
+        let args = [&bytes(n), &grouped(n), &range[0], &range[1]];
+        out.push(sf(Said::Common, &args.map(String::as_str)));
     }
-    let of = pair.of.map(|id| format!("%{id}T")).unwrap_or_default();
-    let writes = q.producer.as_ref().map(step).unwrap_or_default();
-    match (pair.ground.as_str(), &pair.collision) {
-        ("hazard", Some(hit)) => {
-            let said = match hit.kind.as_str() {
+    let of = pair.of.map_or(String::new(), |id| Thing::Tensor(id).key());
+    let writes = one_step(pair, q.producer);
+    out.push(match pair.ground.as_str() {
+        "hazard" => {
+            let said = match pair.kind.as_str() {
                 "waw" => Said::Waw,
                 "raw" => Said::Raw,
                 _ => Said::War,
             };
-            let [own, other] = [step(&hit.nodes[0]), step(&hit.nodes[1])];
-            out.push(sf(said, &[&own, &p_key, &other, &q_key]));
-            if hit.by_order {
-                let first = p.tensor.first.max(q.tensor.first);
-                let last = p.tensor.last.min(q.tensor.last);
-                let ends = [format!("${first}"), format!("${last}")];
-                out.push(sf(Said::ByOrder, &[&ends[0], &ends[1]]));
-            } else {
-                out.push(s(Said::ByDependency).to_owned());
-            }
-            if pair.lifelong {
-                let kinds = [&p_key, &p.lifelong, &q_key, &q.lifelong];
-                out.push(sf(Said::ByLifelong, &kinds.map(String::as_str)));
-            }
+            let own = one_step(pair, pair.collide.first().copied());
+            sf(said, &[&own, &p_key, &writes, &q_key])
         }
-        ("union", _) => out.push(s(Said::Union).to_owned()),
-        ("zero", _) => out.push(sf(Said::ZeroSize, &[&of])),
-        ("elsewhere", _) => out.push(sf(Said::Elsewhere, &[&of])),
-        ("gap", _) => out.push(s(Said::Gap).to_owned()),
-        ("apart", _) => out.push(s(Said::Apart).to_owned()),
+        "union" => s(Said::Union).to_owned(),
+        "zero" => sf(Said::ZeroSize, &[&of]),
+        "elsewhere" => sf(Said::Elsewhere, &[&of]),
+        "gap" => s(Said::Gap).to_owned(),
+        "apart" => s(Said::Apart).to_owned(),
         _ => {
-            let made = p.producer.as_ref().map(step).unwrap_or_default();
-            let alone = p.users.total == 1
-                && p.users.first.first().map(|n| n.step) == p.producer.as_ref().map(|n| n.step);
-            out.push(if alone {
+            if p.producer.is_some_and(|n| p.users == [n]) {
+                let made = one_step(pair, p.producer);
                 sf(Said::OrderedSelf, &[&p_key, &made, &writes, &q_key])
             } else {
                 sf(Said::Ordered, &[&p_key, &writes, &q_key])
-            });
+            }
+        }
+    });
+    if pair.ground == "hazard" {
+        out.push(if pair.meet {
+            let first = p.tensor.first.max(q.tensor.first);
+            let last = p.tensor.last.min(q.tensor.last);
+            let ends = [first, last].map(|at| Thing::Node(at).key());
+            sf(Said::ByOrder, &[&ends[0], &ends[1]])
+        } else {
+            s(Said::ByDependency).to_owned()
+        });
+        if pair.lifelong {
+            let kinds = [&p_key, &p.lifelong, &q_key, &q.lifelong];
+            out.push(sf(Said::ByLifelong, &kinds.map(String::as_str)));
         }
     }
     for (node, said) in [
-        (&pair.cleaned, Said::Cleaned),
-        (&pair.repeated, Said::Repeated),
+        (pair.cleaned, Said::Cleaned),
+        (pair.repeated, Said::Repeated),
     ] {
-        if let Some(node) = node {
-            out.push(sf(said, &[&step(node)]));
+        if node.is_some() {
+            out.push(sf(said, &[&one_step(pair, node)]));
         }
     }
     if !pair.decided {
@@ -162,111 +196,76 @@ fn node_link(node: &PairNode) -> Result<HtmlElement> {
     Ok(out)
 }
 
-fn list(body: &HtmlElement, heading: &str, nodes: &Some200<PairNode>, class: &str) -> Result<()> {
-    let head = dom::text("h3", class, heading)?;
+/// A list of nodes, each with what it does.
+fn nodes(body: &HtmlElement, list: Vec<(Said, &PairNode)>) -> Result<()> {
     let out = dom::make("ul", "links")?;
-    for node in &nodes.first {
+    for (word, node) in list {
         let li = dom::make("li", "")?;
+        say(&li, "span", "dim", s(word))?;
         dom::append(&li, &[&node_link(node)?])?;
         dom::append(&out, &[&li])?;
     }
-    if nodes.total > 1 {
-        let total = dom::text("span", "dim", &grouped(nodes.total.into()))?;
-        dom::append(&head, &[&total])?;
-    }
-    dom::append(body, &[&head, &out])
+    dom::append(body, &[&out])
 }
 
 fn missing(body: &HtmlElement, pair: &PairFacts) -> Result<()> {
-    let Some(hit) = &pair.collision else {
+    let [own, to] = *pair.collide else {
         return Ok(());
     };
-    if pair.missing.total > 0 && pair.against.is_empty() && hit.nodes[0].step != hit.nodes[1].step {
-        let text = sf(Said::Missing, &[&step(&hit.nodes[1])]);
-        list(body, &text, &pair.missing, "hazard")?;
+    if pair.missing.is_empty() || !pair.against.is_empty() || own == to {
+        return Ok(());
     }
-    Ok(())
+    let head = sf(Said::Missing, &[&one_step(pair, Some(to))]);
+    say(body, "h3", "hazard", &head)?;
+    let node = |n: &u32| Some((Said::UsedBy, pair.nodes.get(*n as usize)?));
+    nodes(body, pair.missing.iter().filter_map(node).collect())
 }
 
-/// Node, edge, node …
-fn path(nodes: &[(PathEdge, PairNode)]) -> Result<HtmlElement> {
-    let out = dom::make("p", "path-of")?;
-    for (edge, node) in nodes {
-        let text = match edge {
-            PathEdge::Start => None,
-            PathEdge::Data(id) => Some(sf(Said::EdgeData, &[&format!("%{id}T")])),
-            PathEdge::Stream(1) => Some(s(Said::EdgeStream).to_owned()),
-            PathEdge::Stream(n) => Some(sf(Said::EdgeStreamMany, &[&n.to_string()])),
-            PathEdge::Order => Some(s(Said::EdgeOrder).to_owned()),
-            PathEdge::Skipped(n) => Some(sf(Said::EdgeSkipped, &[&n.to_string()])),
-        };
-        if let Some(text) = text {
-            let text = format!(" → {text} → ");
-            dom::append(&out, &[&dom::text("span", "dim", &text)?])?;
-        }
-        dom::append(&out, &[&node_link(node)?])?;
-    }
-    Ok(out)
-}
-
+/// Node, edge, node …, a line a path.
 fn paths(body: &HtmlElement, pair: &PairFacts) -> Result<()> {
-    if !pair.against.is_empty() {
-        let head = dom::text("h3", "", s(Said::AgainstPath))?;
-        return dom::append(body, &[&head, &path(&pair.against)?]);
-    }
-    if pair.ground != "ordered" || pair.paths.is_empty() {
+    let (word, list) = if !pair.against.is_empty() {
+        (Said::AgainstPath, &pair.against)
+    } else if pair.ground == "ordered" && !pair.paths.is_empty() {
+        (Said::PathTitle, &pair.paths)
+    } else {
         return Ok(());
+    };
+    say(body, "h3", "", s(word))?;
+    let mut line = dom::make("p", "path-of")?;
+    let mut lines = 0;
+    for (kind, value, node) in nodes_of(list) {
+        let text = match (kind, value) {
+            (edge::DATA, _) => sf(Said::EdgeData, &[&Thing::Tensor(value).key()]),
+            (edge::STREAM, 1) => s(Said::EdgeStream).to_owned(),
+            (edge::STREAM, _) => sf(Said::EdgeStreamMany, &[&value.to_string()]),
+            (edge::SKIPPED, _) => sf(Said::EdgeSkipped, &[&value.to_string()]),
+            _ => s(Said::EdgeOrder).to_owned(),
+        };
+        if kind == edge::START {
+            line = dom::make("p", "path-of")?;
+            dom::append(body, &[&line])?;
+            lines += 1;
+        } else {
+            say(&line, "span", "dim", &format!(" → {text} → "))?;
+        }
+        if let Some(node) = pair.nodes.get(node as usize) {
+            dom::append(&line, &[&node_link(node)?])?;
+        }
     }
-    dom::append(body, &[&dom::text("h3", "", s(Said::PathTitle))?])?;
-    for nodes in &pair.paths {
-        dom::append(body, &[&path(nodes)?])?;
-    }
-    let more = u64::from(pair.sides[0].users.total).saturating_sub(pair.paths.len() as u64);
-    if more > 0 {
-        let text = sf(Said::MorePaths, &[&grouped(more)]);
-        dom::append(body, &[&dom::text("p", "dim", &text)?])?;
+    let all = pair.sides.first().map_or(0, |p| p.all_users);
+    if pair.against.is_empty() && all > lines {
+        let text = sf(Said::MorePaths, &[&grouped((all - lines).into())]);
+        say(body, "p", "dim", &text)?;
     }
     Ok(())
-}
-
-fn nodes(body: &HtmlElement, side: &PairSide, which: &str) -> Result<()> {
-    let head = dom::make("h3", which)?;
-    let id = link(Thing::Tensor(side.tensor.id), "mono")?;
-    id.set_text_content(Some(&key(side)));
-    let life = format!(
-        "{} · ${} … ${} · {}",
-        bytes(side.tensor.aligned),
-        side.tensor.first,
-        side.tensor.last,
-        side.lifelong
-    );
-    dom::append(&head, &[&id, &dom::text("span", "dim", &life)?])?;
-    let out = dom::make("ul", "links")?;
-    let row = |word: Said, node: &PairNode| -> Result<()> {
-        let li = dom::make("li", "")?;
-        let said = dom::text("span", "dim", s(word))?;
-        dom::append(&li, &[&said, &node_link(node)?])?;
-        dom::append(&out, &[&li])
-    };
-    let made = side.producer.as_ref();
-    if let Some(node) = made {
-        row(Said::MadeBy, node)?;
-    }
-    for node in side
-        .users
-        .first
-        .iter()
-        .filter(|n| made.map(|m| m.step) != Some(n.step))
-    {
-        row(Said::UsedBy, node)?;
-    }
-    dom::append(body, &[&head, &out])
 }
 
 /// The text to copy.
 fn report(pair: &PairFacts, shown: &Shown) -> String {
-    let [p, q] = &pair.sides;
-    let shared = grouped(pair.shared.1 - pair.shared.0).replace('\u{202f}', "");
+    let [p, q] = pair.sides.as_slice() else {
+        return String::new();
+    };
+    let shared = pair.end.saturating_sub(pair.start).to_string();
     let hazard = pair.ground == "hazard";
     let head = if hazard {
         Said::TellHead
@@ -298,27 +297,23 @@ fn report(pair: &PairFacts, shown: &Shown) -> String {
                 &side.tensor_type,
             ],
         ));
-        let node = |word: Said, n: &PairNode| {
-            let stream = n.stream.map_or(String::new(), |stream| {
-                format!(" ({})", sf(Said::StreamOf, &[&stream.to_string()]))
-            });
-            format!("  {} {} {}{stream}", s(word), step(n), n.name)
-        };
-        let made = side.producer.as_ref();
-        lines.extend(made.map(|n| node(Said::MadeBy, n)));
-        let users = side.users.first.iter().take(20);
-        let others = users.filter(|n| made.map(|m| m.step) != Some(n.step));
-        lines.extend(others.map(|n| node(Said::UsedBy, n)));
+        for (word, n) in uses(pair, side).into_iter().take(20) {
+            let mut line = format!("  {} {} {}", s(word), step(n), n.name);
+            if let Some(stream) = n.stream {
+                line.push_str(&format!(
+                    " ({})",
+                    sf(Said::StreamOf, &[&stream.to_string()])
+                ));
+            }
+            lines.push(line);
+        }
     }
-    lines.extend(
-        sentences(pair)
-            .into_iter()
-            .map(|text| text.replace('\u{202f}', "")),
-    );
-    if let Some(hit) = pair.collision.as_ref().filter(|_| pair.missing.total > 0) {
-        let open: Vec<String> = pair.missing.first.iter().take(20).map(step).collect();
-        let text = sf(Said::Missing, &[&step(&hit.nodes[1])]);
-        lines.push(format!("{text} {}", open.join(", ")));
+    lines.extend(sentences(pair));
+    if let ([_, to], false) = (pair.collide.as_slice(), pair.missing.is_empty()) {
+        let head = sf(Said::Missing, &[&one_step(pair, Some(*to))]);
+        let open = steps(pair, &pair.missing).join(", ");
+        lines.push(format!("{head} {open}"));
     }
-    lines.join("\n")
+    // Narrow spaces between digits are for the eye.
+    lines.join("\n").replace('\u{202f}', "")
 }

@@ -61,7 +61,7 @@ pub fn show(problem: Option<&Problem>, shown: Option<&Shown>) -> Result<()> {
     }
     for other in others {
         // Beside an open plan, a file that never was one is no alarm.
-        let aside = problem.is_none() && !other.damaged;
+        let aside = problem.is_none() && !other.damaged && !other.refused;
         for message in &other.messages {
             let message = Message {
                 severity: if aside {

@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use web_sys::{HtmlCanvasElement, HtmlElement, HtmlInputElement};
+use web_sys::{HtmlCanvasElement, HtmlElement};
 
 use super::numbers::fact;
 use super::opening::Shown;
@@ -15,7 +15,7 @@ use super::zoom::Window;
 use super::{dom, pair_picture, pair_words, Result};
 use crate::engine::explore::TableName;
 use crate::engine::protocol::{Request, Response};
-use crate::engine::safety::{OverlapBoxes, OverlapOf, PairFacts, SafetyFacts};
+use crate::engine::safety::{OverlapBoxes, OverlapOf, PairFacts, SafetyFacts, WHY};
 use crate::engine::view::{pair_of, Tab, Thing};
 use crate::report::figure::{bytes, grouped};
 
@@ -26,9 +26,6 @@ pub struct SafetyView {
     asked: Cell<Option<(u64, u64)>>,
     boxes: RefCell<Option<OverlapBoxes>>,
     asked_overlap: Cell<Option<OverlapOf>>,
-    /// Addresses that were typed.
-    range: Cell<Option<(u64, u64)>>,
-    range_input: HtmlInputElement,
     kind: RefCell<String>,
     picture: HtmlCanvasElement,
     map: OverlapMap,
@@ -43,8 +40,6 @@ impl SafetyView {
             asked: Cell::default(),
             boxes: RefCell::default(),
             asked_overlap: Cell::default(),
-            range: Cell::default(),
-            range_input: dom::find("[data-hook=overlap-range]")?,
             kind: RefCell::default(),
             picture: dom::find("[data-hook=pair-picture]")?,
             map: OverlapMap::new()?,
@@ -58,8 +53,6 @@ impl SafetyView {
         self.boxes.take();
         self.asked.set(None);
         self.asked_overlap.set(None);
-        self.range.set(None);
-        self.range_input.set_value("");
         self.kind.take();
         self.draw_verdict(true)
     }
@@ -120,7 +113,7 @@ impl SafetyView {
             dom::rich(&p, text)?;
             dom::append(&body, &[&p])
         };
-        let (data, order) = (grouped(facts.edges.0), grouped(facts.edges.1));
+        let (data, order) = (grouped(facts.data_edges), grouped(facts.order_edges));
         let rests = sf(Said::Rests, &[&data, &order]);
         match facts.verdict.as_str() {
             "safe" => {
@@ -140,7 +133,7 @@ impl SafetyView {
                 title.set_text_content(Some(&sf(word, &[&n])));
                 let apart = facts.count.saturating_sub(facts.by_order);
                 let how = [grouped(facts.by_order), grouped(apart)];
-                let listed = facts.kinds.first().map_or(0, |(_, n)| *n);
+                let listed = facts.rows.first().copied().unwrap_or(0);
                 let mut text = sf(Said::HazardsHow, &[&how[0], &how[1]]);
                 if listed < facts.count {
                     text.push(' ');
@@ -178,13 +171,10 @@ impl SafetyView {
             }
             dom::append(&body, &[&summary])?;
         }
-        let rows = facts.kinds.iter().filter(|(_, n)| *n > 0);
-        let all = (String::new(), 0);
         let chosen = self.kind.borrow();
-        for (kind, n) in std::iter::once(&all).chain(rows) {
-            if facts.kinds.is_empty() {
-                break;
-            }
+        let all = (!facts.kinds.is_empty()).then_some(("", &0));
+        let kinds_of = facts.kinds.iter().map(String::as_str).zip(&facts.rows);
+        for (kind, n) in all.into_iter().chain(kinds_of) {
             let text = if kind.is_empty() {
                 s(Said::AllKinds).to_owned()
             } else {
@@ -193,7 +183,7 @@ impl SafetyView {
             let button = dom::text("button", "preset", &text)?;
             button.set_attribute("type", "button")?;
             button.set_attribute("data-kind-filter", kind)?;
-            let pressed = if *chosen == *kind { "true" } else { "false" };
+            let pressed = if *chosen == kind { "true" } else { "false" };
             button.set_attribute("aria-pressed", pressed)?;
             dom::append(&kinds, &[&button])?;
         }
@@ -215,25 +205,28 @@ impl SafetyView {
         let title = match of.tensor {
             Some(id) => sf(Said::OverlapsOf, &[&format!("%{id}T")]),
             None => {
-                let ends = [window.first.to_string(), window.last.to_string()];
-                sf(Said::OverlapsWindow, &[&ends[0], &ends[1]])
+                let ends = [window.first, window.last].map(|at| at.to_string());
+                let mut title = sf(Said::OverlapsWindow, &[&ends[0], &ends[1]]);
+                if of.end < u64::MAX {
+                    title = format!("{title} · {}", Thing::Range(of.start, of.end).key());
+                }
+                title
             }
         };
         dom::id("overlap-title")?.set_text_content(Some(&title));
-        self.range_input.set_placeholder(s(Said::RangeHint));
         let boxes = self.boxes.borrow();
         let note = dom::id("overlap-note")?;
         let Some(boxes) = boxes.as_ref().filter(|b| b.of == of) else {
             note.set_text_content(None);
             return Ok(());
         };
-        let unplaced = boxes.own.is_some_and(|(_, (start, end))| start >= end);
+        let own = of.tensor.and(boxes.boxes().next());
+        let unplaced = own.is_some_and(|own| own.start >= own.end);
+        let drawn = (boxes.numbers.len() / 6) as u64 - u64::from(own.is_some());
         let text = match (of.tensor, boxes.total) {
             (Some(id), _) if unplaced => sf(Said::OverlapsUnplaced, &[&format!("%{id}T")]),
             (_, 0) => s(Said::OverlapsNone).to_owned(),
-            (_, n) if n > boxes.id.len() as u64 => {
-                sf(Said::OverlapsFirst, &[&grouped(boxes.id.len() as u64)])
-            }
+            (_, n) if n > drawn => sf(Said::OverlapsFirst, &[&grouped(drawn)]),
             _ => String::new(),
         };
         note.set_text_content(Some(&text));
@@ -257,41 +250,38 @@ impl SafetyView {
     }
 }
 
-/// A range of addresses as people write it: `0x0-0x1000`, `0 - 4096`.
-fn range_of(text: &str) -> Option<(u64, u64)> {
-    let (a, b) = text.split_once(['-', '–', '…'])?;
-    let number = |text: &str| {
-        let text = text.trim();
-        match text.strip_prefix("0x") {
-            Some(hex) => u64::from_str_radix(hex, 16).ok(),
-            None => text.parse().ok(),
-        }
-    };
-    let (a, b) = (number(a)?, number(b)?);
-    (a < b).then_some((a, b))
-}
-
 impl Page {
-    /// Whose bytes are looked at now: typed addresses, the selected tensor, or the steps in sight.
+    /// Whose bytes are looked at now: the selected tensor, else the selected addresses in the steps
+    /// in sight.
     pub(super) fn overlap_of(&self) -> OverlapOf {
-        let steps = self.window.get().map(|w| (w.first, w.last));
-        match (self.safety.range.get(), self.view.borrow().selected) {
-            (None, Some(Thing::Tensor(id))) => OverlapOf {
-                tensor: Some(id),
-                ..OverlapOf::default()
-            },
-            (bytes, _) => OverlapOf {
-                tensor: None,
-                bytes,
-                steps,
-            },
+        let mut of = OverlapOf::default();
+        match self.view.borrow().selected {
+            Some(Thing::Tensor(id)) => {
+                of.tensor = Some(id);
+                return of;
+            }
+            Some(Thing::Address(at)) => (of.start, of.end) = (at, at.saturating_add(1)),
+            Some(Thing::Range(start, end)) => (of.start, of.end) = (start, end),
+            _ => {}
         }
+        if let Some(window) = self.window.get() {
+            (of.first, of.last) = (window.first, window.last);
+        }
+        of
     }
 
     fn steps_in_sight(&self, shown: &Shown) -> Window {
         self.window
             .get()
             .unwrap_or(Window::all(shown.overview.steps))
+    }
+
+    /// Another graph: nothing is known of its safety, and findings of all kinds are shown.
+    pub(super) fn forget_safety(&self) -> Result<()> {
+        if let Some(table) = self.table_of(TableName::Findings) {
+            table.filter_by("");
+        }
+        self.safety.forget()
     }
 
     /// Has the graph judged.
@@ -306,12 +296,15 @@ impl Page {
             return Ok(());
         }
         let graph = shown.overview.graph;
-        let first = || self.safety.facts.borrow().as_ref()?.first;
+        let first = || match self.safety.facts.borrow().as_ref()?.first.as_slice() {
+            [a, b] => Some((*a, *b)),
+            _ => None,
+        };
         let pair = self.view.borrow().pair.or_else(first);
         if pair.is_some() && self.safety.asked.get() != pair {
             self.safety.asked.set(pair);
-            if let Some(pair) = pair {
-                shown.link.ask(Lane::Pair, &Request::Pair { graph, pair })?;
+            if let Some((a, b)) = pair {
+                shown.link.ask(Lane::Pair, &Request::Pair { graph, a, b })?;
             }
         }
         let of = self.overlap_of();
@@ -343,7 +336,7 @@ impl Page {
     }
 
     /// An answer about safety.
-    pub(super) fn take_safety(&self, shown: &Shown, response: Response) -> Result<()> {
+    pub(super) fn take_safety(&self, shown: &Shown, lane: Lane, response: Response) -> Result<()> {
         match response {
             Response::Safety(facts) if facts.graph == shown.overview.graph => {
                 *self.safety.facts.borrow_mut() = Some(facts);
@@ -356,7 +349,11 @@ impl Page {
             }
             Response::Pair(facts) if facts.graph == shown.overview.graph => {
                 *self.safety.pair.borrow_mut() = Some(*facts);
-                self.safety.draw_pair(shown)
+                self.show_pair(shown)
+            }
+            Response::Nothing if lane == Lane::Pair => {
+                self.safety.pair.take();
+                self.show_pair(shown)
             }
             Response::Overlaps(boxes) => {
                 *self.safety.boxes.borrow_mut() = Some(boxes);
@@ -364,6 +361,15 @@ impl Page {
                     .draw_overlaps(self.overlap_of(), self.steps_in_sight(shown))
             }
             _ => Ok(()),
+        }
+    }
+
+    fn show_pair(&self, shown: &Shown) -> Result<()> {
+        self.safety.draw_pair(shown)?;
+        let key = dom::id("pair-card")?.get_attribute("data-pair-key");
+        match self.table_of(TableName::Findings) {
+            Some(table) => table.mark_key(key.unwrap_or_default()),
+            None => Ok(()),
         }
     }
 
@@ -381,7 +387,12 @@ impl Page {
         let Some(shown) = &*shown else { return Ok(()) };
         self.show_tab()?;
         self.ask_safety(shown)?;
-        dom::id("pair-card")?.scroll_into_view_with_bool(false);
+        let card = dom::id("pair-card")?;
+        let top = card.get_bounding_client_rect().top();
+        let height = dom::window()?.inner_height()?.as_f64().unwrap_or(0.0);
+        if top < 0.0 || top > height - 240.0 {
+            card.scroll_into_view();
+        }
         Ok(())
     }
 
@@ -389,7 +400,12 @@ impl Page {
     pub fn filter_findings(&self, kind: &str) -> Result<()> {
         kind.clone_into(&mut self.safety.kind.borrow_mut());
         if let Some(table) = self.table_of(TableName::Findings) {
-            table.filter_by(kind);
+            let exactly = if kind.is_empty() {
+                String::new()
+            } else {
+                format!("={kind}")
+            };
+            table.filter_by(&exactly);
         }
         if let Some(shown) = &*self.shown.borrow() {
             self.safety.draw_text(shown)?;
@@ -401,58 +417,30 @@ impl Page {
         self.tables.iter().find(|t| t.name() == name).map(|t| &**t)
     }
 
-    /// Looks at other addresses; a text that is no range looks at the selection again.
-    pub fn set_overlap_range(&self, text: &str) -> Result<()> {
-        let range = range_of(text);
-        let wrong = range.is_none() && !text.trim().is_empty();
-        dom::attribute(
-            &self.safety.range_input,
-            "aria-invalid",
-            wrong.then_some("true"),
-        )?;
-        self.safety.range.set(range);
-        self.look_again()
-    }
-
-    /// Another selection or window: who shares bytes is asked anew.
-    pub(super) fn look_again(&self) -> Result<()> {
-        self.point_tables();
-        if let Some(shown) = &*self.shown.borrow() {
-            self.ask_safety(shown)?;
-        }
-        self.more_rows(TableName::Overlaps)
-    }
-
     /// Opens the safety view at the overlaps of the selection.
     pub fn show_overlaps(&self) -> Result<()> {
-        self.safety.range.set(None);
-        self.safety.range_input.set_value("");
         self.open_tab(Tab::Safety)?;
         dom::id("overlap-card")?.scroll_into_view();
-        self.look_again()
+        Ok(())
     }
 
     /// What lies under a place of the map of overlaps: a pair `7-97`, or a tensor alone.
     pub fn overlap_at(&self, x: f64, y: f64) -> Option<(Option<String>, u64)> {
-        let boxes = self.safety.boxes.borrow();
-        let boxes = boxes.as_ref()?;
-        let id = *boxes.id.get(self.safety.map.at(x, y)?)?;
-        Some((boxes.of.tensor.map(|own| format!("{own}-{id}")), id))
+        let of = self.safety.boxes.borrow().as_ref()?.of;
+        let id = self.safety.map.at(x, y)?.id;
+        Some((of.tensor.map(|own| format!("{own}-{id}")), id))
     }
 
     /// The pointer is over a place of the map of overlaps, or over none.
     pub fn hover_overlaps(&self, at: Option<(f64, f64)>) -> Result<()> {
-        let row = at.and_then(|(x, y)| self.safety.map.at(x, y));
-        let boxes = self.safety.boxes.borrow();
-        let text = row.zip(boxes.as_ref()).and_then(|(row, boxes)| {
-            let (first, last) = boxes.life.get(row)?;
-            let (start, end) = boxes.bytes.get(row)?;
-            let why = super::table::why(boxes.why.get(row)?);
-            let (id, size) = (boxes.id.get(row)?, bytes(end - start));
-            Some(format!("%{id}T · {size} · ${first} … ${last} · {why}"))
+        let over = at.and_then(|(x, y)| self.safety.map.at(x, y));
+        let text = over.map(|b| {
+            let why = super::table::why(WHY.get(b.why).unwrap_or(&""));
+            let (key, size) = (Thing::Tensor(b.id).key(), bytes(b.end - b.start));
+            format!("{key} · {size} · ${} … ${} · {why}", b.first, b.last)
         });
         let canvas = self.safety.map.canvas();
-        let cursor = if row.is_some() { "pointer" } else { "" };
+        let cursor = if over.is_some() { "pointer" } else { "" };
         canvas.style().set_property("cursor", cursor)?;
         dom::id("overlap-readout")?.set_text_content(text.as_deref());
         Ok(())

@@ -19,6 +19,7 @@ use crate::report::figure::bytes;
 #[derive(Default)]
 pub struct Saver {
     going: RefCell<Option<Going>>,
+    jobs: Cell<u32>,
     /// Address of the last one, kept until the next: the browser may still be reading it.
     last: RefCell<Option<String>>,
     /// The graph whose files are listed.
@@ -27,6 +28,8 @@ pub struct Saver {
 
 struct Going {
     link: Rc<WorkerLink>,
+    /// The number of its pieces: one that was stopped may still have a piece on its way.
+    job: u32,
     name: String,
     blobs: Array,
     size: f64,
@@ -71,9 +74,12 @@ impl Page {
         let Some(shown) = shown.as_ref().filter(|_| self.is_ready()) else {
             return Ok(());
         };
+        let job = self.saver.jobs.get() + 1;
+        self.saver.jobs.set(job);
         let name = saved_name(&shown.overview.summary.file.name, only.as_deref());
         *self.saver.going.borrow_mut() = Some(Going {
             link: shown.link.clone(),
+            job,
             name: name.clone(),
             blobs: Array::new(),
             size: 0.0,
@@ -81,7 +87,7 @@ impl Page {
         let graph = shown.overview.graph;
         show(0.0, 0.0, &tf(Word::SavingChecks, &[&name]))?;
         header::show_loading(true)?;
-        let begin = Save::Begin { graph, only };
+        let begin = Save::Begin { graph, only, job };
         shown.link.ask(Lane::Piece, &Request::Save(begin))
     }
 
@@ -127,8 +133,8 @@ impl Page {
             return self.tell_state();
         };
         let whole = match self.saver.going.borrow_mut().as_mut() {
-            Some(going) => going.take(&piece)?,
-            None => return Ok(()),
+            Some(going) if going.job == piece.job => going.take(&piece)?,
+            _ => return Ok(()),
         };
         if !whole {
             return link.ask(Lane::Piece, &Request::Save(Save::More));

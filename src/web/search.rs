@@ -24,6 +24,8 @@ pub struct SearchBox {
     cursor: Cell<Option<usize>>,
     /// Enter was pressed before the answer came.
     eager: Cell<bool>,
+    /// Nobody waits for an answer any more.
+    settled: Cell<bool>,
 }
 
 impl SearchBox {
@@ -35,6 +37,7 @@ impl SearchBox {
             hits: RefCell::default(),
             cursor: Cell::default(),
             eager: Cell::default(),
+            settled: Cell::default(),
         })
     }
 
@@ -46,6 +49,7 @@ impl SearchBox {
 
     fn close(&self) -> Result<()> {
         self.eager.set(false);
+        self.settled.set(true);
         self.hits.take();
         self.list.set_hidden(true);
         self.input.set_attribute("aria-expanded", "false")?;
@@ -73,7 +77,7 @@ impl SearchBox {
     /// Shows what a text may mean, unless another one stands there by now. What Enter, pressed
     /// before, chooses.
     fn take(&self, found: &Found) -> Result<Option<Thing>> {
-        if found.text != self.input.value() {
+        if self.settled.get() || found.text != self.input.value() {
             return Ok(None);
         }
         dom::clear(&self.list);
@@ -202,6 +206,7 @@ impl Page {
         if self.take_message(&text)? || text.trim().is_empty() || !self.is_ready() {
             return self.search.close();
         }
+        self.search.settled.set(false);
         self.ask_search(text)
     }
 

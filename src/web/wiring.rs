@@ -213,7 +213,11 @@ fn follow(page: &Rc<Page>, target: &Element) -> Result<()> {
         return page.show_overlaps();
     }
     if let Some(kind) = told(target, "data-kind-filter")? {
-        return page.filter_findings(&kind);
+        page.filter_findings(&kind)?;
+        return match page.tab() {
+            Tab::Safety => Ok(()),
+            _ => page.open_tab(Tab::Safety),
+        };
     }
     if let Some(part) = told(target, "data-widen")? {
         return page.narrow_by(|narrow| match part.as_str() {
@@ -343,13 +347,8 @@ fn groups(page: &Rc<Page>) -> Result<()> {
     })
 }
 
-/// The safety view: addresses, the map of overlaps, the text to copy.
+/// The safety view: the map of overlaps, the text to copy.
 fn safety(page: &Rc<Page>) -> Result<()> {
-    let range: HtmlInputElement = dom::find("[data-hook=overlap-range]")?;
-    let own = page.clone();
-    dom::on(&range.clone(), "input", move |_: Event| {
-        own.set_overlap_range(&range.value())
-    })?;
     let place = |event: &MouseEvent| (f64::from(event.offset_x()), f64::from(event.offset_y()));
     let map = dom::hook("overlap-map")?;
     let own = page.clone();

@@ -125,7 +125,18 @@ fn read_file(
     while at < size {
         progress(id, name, before + at, total)?;
         let end = (at + PIECE).min(size);
-        let piece = reader.read_as_array_buffer(&blob.slice_with_f64_and_f64(at, end)?)?;
+        let piece = blob
+            .slice_with_f64_and_f64(at, end)
+            .and_then(|slice| reader.read_as_array_buffer(&slice));
+        let piece = match piece {
+            Ok(piece) => piece,
+            // The others may be read all the same.
+            Err(error) => {
+                let why = Fault::from(error).0;
+                SESSION.with_borrow_mut(|session| session.refuse_file(sink, &why));
+                return Ok(before + size);
+            }
+        };
         sink.push(&js_sys::Uint8Array::new(&piece).to_vec());
         at = end;
         if sink.has_seen_enough() {

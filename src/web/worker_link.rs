@@ -22,8 +22,6 @@ pub enum Lane {
     /// The parts of a graph that is about to be shown.
     NewOverview,
     /// See [`Lane::NewOverview`].
-    NewBase,
-    /// See [`Lane::NewOverview`].
     NewChart,
     /// See [`Lane::NewOverview`].
     NewStep,
@@ -81,6 +79,8 @@ pub enum Lane {
     OverlapMap,
     /// See [`Lane::Nodes`].
     Alive,
+    /// The verdict of one of several graphs.
+    Judge,
     /// Names of the result files.
     ResultFiles,
     /// Their bytes.
@@ -92,12 +92,7 @@ impl Lane {
     pub fn is_new(self) -> bool {
         matches!(
             self,
-            Self::NewOverview
-                | Self::NewBase
-                | Self::NewChart
-                | Self::NewStep
-                | Self::NewAlive
-                | Self::NewGroups
+            Self::NewOverview | Self::NewChart | Self::NewStep | Self::NewAlive | Self::NewGroups
         )
     }
 

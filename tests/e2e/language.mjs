@@ -33,7 +33,7 @@ function untranslated(english, chinese, given) {
 async function wordsOf(page) {
   const texts = await page.evaluate(() => {
     // The explanations of the numbers are words too.
-    for (const folded of document.querySelectorAll("main details")) folded.open = true;
+    for (const folded of document.querySelectorAll("main details:not(#result-menu)")) folded.open = true;
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     const found = [document.title];
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
@@ -52,6 +52,12 @@ async function wordsOf(page) {
 
 /** The page in both languages, by the button: `[english, chinese]`. */
 async function bothOf(page) {
+  // Verdicts come after the first view.
+  await page.waitForFunction(() => {
+    const graphs = [...document.querySelectorAll("[data-table=graphs] tr[data-graph]")];
+    const own = document.querySelector("[data-hook=verdict]")?.dataset.value || document.querySelector("#notes .note:not(.alarm)");
+    return document.body.dataset.screen !== "ready" || (own && graphs.every((row) => row.cells[4].innerText !== ""));
+  });
   s.equal(await langOf(page), "en", "language");
   const english = await wordsOf(page);
   await page.click(s.hook("language"));

@@ -4,8 +4,9 @@ import { execFileSync, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 
-import { large } from "./cancel.mjs";
 import * as s from "./support.mjs";
+
+const large = () => s.madePlan(300_000);
 
 const ASCEND = (number) => s.dataFile("dumps/ascend_like_sample", `Ascend_somas_tensor_offset_${number}.ir`);
 
@@ -29,7 +30,7 @@ with zipfile.ZipFile(archive) as z:
 
 /** Does something that downloads; gives the name and the path of what arrived. */
 async function download(lab, page, action) {
-  const [arrived] = await Promise.all([page.waitForEvent("download"), action()]);
+  const [arrived] = await Promise.all([page.waitForEvent("download", { timeout: 4 * s.PATIENCE }), action()]);
   s.equal(await arrived.failure(), null, "the download's failure");
   const file = lab.scratch(`download-${lab.downloads = (lab.downloads ?? 0) + 1}`, "");
   await arrived.saveAs(file);
@@ -38,10 +39,11 @@ async function download(lab, page, action) {
 
 const zip = (lab, page) => download(lab, page, () => page.click(s.hook("download-zip")));
 
-/** The folder that the command line writes for a dump. */
+/** The folder that the command line writes for a dump that lies alone, as it is opened on the page. */
 function written(lab, dump) {
-  const dir = path.join(path.dirname(lab.scratch("x", "")), `cli-${path.basename(dump)}`);
-  const done = spawnSync(lab.cli, ["-s", dump, "-o", dir], { env: { ...process.env, LC_ALL: "C" } });
+  const alone = lab.scratch(path.basename(dump), fs.readFileSync(dump));
+  const dir = `${alone}-results`;
+  const done = spawnSync(lab.cli, ["-s", alone, "-o", dir], { env: { ...process.env, LC_ALL: "C" } });
   s.check([0, 3].includes(done.status), `the command line ends with ${done.status}: ${done.stderr}`);
   return dir;
 }
@@ -97,7 +99,7 @@ export default {
 
   async "the ZIP of a large plan finishes, and other questions are answered meanwhile"(lab) {
     const page = await lab.page();
-    await s.openReady(page, large());
+    await s.openReady(page, s.madePlan(300_000));
     let over = false;
     const done = zip(lab, page).finally(() => (over = true));
     await page.waitForFunction((progress) => /csv · .*B$/m.test(document.querySelector(progress).innerText), s.hook("progress"));
@@ -105,13 +107,13 @@ export default {
     await page.keyboard.press("Home");
     await s.eventually(() => page.$eval("[data-hook=selection]", (e) => e.innerText.includes("$0")), true, "the first step selected");
     s.check(!over, "the ZIP was done before anything could be asked");
-    same((await done).file, written(lab, large()));
+    same((await done).file, written(lab, s.madePlan(300_000)));
     s.equal(await s.stateOf(page), "ready", "state");
   },
 
   async "cancelled, nothing is saved and the plan is still there"(lab) {
     const page = await lab.page();
-    await s.openReady(page, large());
+    await s.openReady(page, s.madePlan(300_000));
     const arrived = [];
     page.on("download", (d) => arrived.push(d.suggestedFilename()));
     await page.click(s.hook("download-zip"));
@@ -119,9 +121,15 @@ export default {
     await page.click(s.hook("cancel"));
     s.check(await page.locator(s.hook("progress")).isHidden(), "progress of nothing");
     s.equal(await s.stateOf(page), "ready", "state");
+    // What comes next has nothing of what was stopped, though its last piece may still be on its way.
     await page.click("#result-menu summary");
-    await download(lab, page, () => page.click('[data-save="StatisticInfo/overview.txt"]'));
+    await page.waitForSelector("[data-save]");
+    await page.click(s.hook("download-zip"));
+    await page.click(s.hook("cancel"));
+    const { file } = await download(lab, page, () => page.click('[data-save="StatisticInfo/overview.txt"]'));
     s.equal(arrived, ["overview.txt"], "what was saved");
+    const text = fs.readFileSync(file, "utf8");
+    s.check(text.startsWith("MindSpore VM HBM") && text.trimEnd().split("\n").length === 10, `the file: ${text.slice(0, 80)}`);
   },
 
   async "a folder shows its graphs, equal ones once, and what could not be read"(lab) {
@@ -165,10 +173,31 @@ export default {
     s.check(found[0][3].endsWith(away(a)) && found[2][3].endsWith(away(b)), `${found[0][3]} and ${found[2][3]}, not ${away(a)} and ${away(b)}`);
     const note = await page.locator("#graphs-notes").innerText();
     s.check(note.includes("graph 1") && note.includes(`rank ${a < b ? 0 : 2}`) && note.includes(`rank ${a < b ? 2 : 0}`), note);
+    // The verdicts come one by one, as the command line gives them.
+    const verdict = (file) => JSON.parse(spawnSync(lab.cli, ["-s", ASCEND(file), "--json"], { encoding: "utf8" }).stdout).verdict;
+    await s.eventually(
+      () => page.$$eval("[data-table=graphs] [data-verdict]", (all) => all.map((cell) => cell.dataset.verdict)),
+      [1, 2, 3].map(verdict),
+      "verdicts",
+    );
+    s.equal((await rows(page)).length, 4, "rows once all are judged");
     // A click opens the graph.
     await s.settled(page, () => page.click('[data-row="rank_2/Ascend_somas_tensor_offset_1.ir"] button'));
     s.equal(await s.valueOf(page, "planned_total"), String(number(3, "planned")), "planned total of another rank");
     await page.waitForSelector('tr.selected[data-row="rank_2/Ascend_somas_tensor_offset_1.ir"]');
+  },
+
+  async "a file that changed on the disk is told, and the rest goes on"(lab) {
+    const page = await lab.page();
+    const changed = lab.scratch("Ascend_somas_tensor_offset_1.ir", fs.readFileSync(ASCEND(1)));
+    await s.openReady(page, changed);
+    fs.writeFileSync(changed, "something else");
+    fs.utimesSync(changed, new Date(0), new Date(0));
+    // Both are read again, in one worker.
+    await s.openReady(page, ASCEND(2));
+    const [told] = (await s.messagesOf(page)).filter((m) => m.code === "unreadable_file");
+    s.check(told?.text.includes("Ascend_somas_tensor_offset_1.ir"), `told: ${told?.text}`);
+    s.equal((await rows(page)).map(([name]) => name), ["Ascend_somas_tensor_offset_2.ir", "Ascend_somas_tensor_offset_1.ir"], "rows");
   },
 
   async "one graph alone has no table of graphs"(lab) {

@@ -97,8 +97,9 @@ export default {
       s.equal(await page.locator("#hits").isVisible(), false, `${text}: list after choosing`);
     }
     // A node takes its step along; the row is marked.
+    await choose(page, "$2", "$2");
     await page.click("[data-tab=nodes]");
-    await s.eventually(() => page.locator(`[data-table=nodes] [data-row="${peak}"].selected`).count(), 1, "marked rows");
+    await s.eventually(() => page.locator(`[data-table=nodes] [data-row="$2"].selected`).count(), 1, "marked rows");
     // Plain text finds what has it in its name.
     const hits = await search(page, "relu");
     const nodes = [...s.textOf(LENET.file).matchAll(/^\$(\d+)\t([^\t]*)/gm)].filter(([, , n]) => /relu/i.test(n));
@@ -186,11 +187,13 @@ export default {
     const page = await lenet(lab);
     const card = page.locator(s.hook("tasks"));
     s.equal(await card.getAttribute("data-base"), "0", "base at first");
+    // The rows are there before; they must not stay as they are.
+    await page.click("[data-tab=tensors]");
+    const cell = page.locator(`[data-table=tensors] [data-row="%1T"]`);
+    await cell.waitFor();
     await page.fill(s.hook("base"), "0x108800000000");
     await page.keyboard.press("Enter");
     await s.eventually(() => card.getAttribute("data-base"), String(0x108800000000), "base");
-    await page.click("[data-tab=tensors]");
-    const cell = page.locator(`[data-table=tensors] [data-row="%1T"]`);
     const offset = Number(s.textOf(LENET.file).match(/^%1T\t#\d+S\t#\d+S\t&(\d+)/m)[1]);
     const wanted = (0x108800000000 + offset).toString(16);
     await s.eventually(async () => (await cell.innerText()).includes(wanted), true, `the row of %1T tells 0x${wanted}`);

@@ -93,14 +93,14 @@ enum Fault {
 fn fault() -> impl Strategy<Value = Fault> {
     let (a, b, c) = (any::<u16>(), any::<u16>(), any::<u8>());
     prop_oneof![
-        (a.clone(), b.clone(), c.clone()).prop_map(|(a, b, c)| Fault::Offset(a, b, c)),
-        (a.clone(), c.clone()).prop_map(|(a, c)| Fault::First(a, c)),
-        (a.clone(), c.clone()).prop_map(|(a, c)| Fault::Last(a, c)),
-        (a.clone(), b.clone()).prop_map(|(a, b)| Fault::Reads(a, b)),
-        (a.clone(), b.clone()).prop_map(|(a, b)| Fault::Owns(a, b)),
-        a.clone().prop_map(Fault::GraphOutput),
-        (a.clone(), b).prop_map(|(a, b)| Fault::Order(a, b)),
-        c.clone().prop_map(Fault::Total),
+        (a, b, c).prop_map(|(a, b, c)| Fault::Offset(a, b, c)),
+        (a, c).prop_map(|(a, c)| Fault::First(a, c)),
+        (a, c).prop_map(|(a, c)| Fault::Last(a, c)),
+        (a, b).prop_map(|(a, b)| Fault::Reads(a, b)),
+        (a, b).prop_map(|(a, b)| Fault::Owns(a, b)),
+        a.prop_map(Fault::GraphOutput),
+        (a, b).prop_map(|(a, b)| Fault::Order(a, b)),
+        c.prop_map(Fault::Total),
         (a, c).prop_map(|(a, c)| Fault::Block(a, c)),
     ]
 }

@@ -300,6 +300,47 @@ fn a_healthy_plan_has_no_hazard() {
     }
 }
 
+/// Without a stream order a tensor that lasts to the end of the graph shares with nobody, not even
+/// with one that was handed over before: its kind alone forbids it.
+#[test]
+fn a_lifelong_kind_forbids_what_the_order_allows() {
+    use crate::plans::mini::{Mini, Node, Style, Tensor};
+    for (lifelong, expected) in [(0, vec![]), (3, vec![(0, 2)])] {
+        let mut mini = Mini::new(Style::C3Cpu);
+        for id in 0..3 {
+            let name = format!("Default/Relu-op{id}");
+            mini.nodes.push(Node {
+                id,
+                name: name.clone(),
+                inputs: (id > 0)
+                    .then(|| format!("%{}T", id.wrapping_sub(1)))
+                    .into_iter()
+                    .collect(),
+                outputs: vec![id],
+                stream: id,
+                ..Node::default()
+            });
+            mini.tensors.push(Tensor {
+                id,
+                aligned: 512,
+                original: 512,
+                offset: id % 2 * 512,
+                kind: "Common".into(),
+                lifelong: if id == 2 { lifelong } else { 0 },
+                first: id,
+                last: (id + 1).min(2),
+                source: name,
+            });
+        }
+        mini.blocks = vec![(512, 512), (0, 512)];
+        mini.total = 1024;
+        let plan = plan_of(mini.text().as_bytes());
+        assert!(!plan.ordered);
+        assert_eq!(found(&plan), expected);
+        assert_eq!(brute_force(&plan), expected);
+    }
+}
+
 /// Clocks and search are two ways to the same answers.
 #[test]
 fn both_ways_to_the_order_agree_with_sets_of_ancestors() {

@@ -52,5 +52,6 @@ mod properties;
 mod recognise;
 mod results;
 mod safety;
+mod saving;
 mod tasks;
 mod tidy;

@@ -169,8 +169,9 @@ fn by_definition(plan: &Plan, sized: &dyn Fn(u32) -> bool, reading: Reading) -> 
         }
         for d in direct {
             anc[node][d as usize] = true;
-            for k in 0..nodes {
-                anc[node][k] |= anc[d as usize][k];
+            let theirs = anc[d as usize].clone();
+            for (mine, theirs) in anc[node].iter_mut().zip(theirs) {
+                *mine |= theirs;
             }
         }
     }
@@ -225,8 +226,10 @@ fn by_definition(plan: &Plan, sized: &dyn Fn(u32) -> bool, reading: Reading) -> 
     };
     for list in lists.iter() {
         let h = list[0] as usize;
-        for x in 0..n {
-            let may = list.iter().all(|&m| share[m as usize][x]);
+        let may: Vec<bool> = (0..n)
+            .map(|x| list.iter().all(|&m| share[m as usize][x]))
+            .collect();
+        for (x, may) in may.into_iter().enumerate() {
             (share[h][x], share[x][h]) = (may, may);
         }
     }

@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 use somascope::analysis::{self, Edge, Fit, Ground, Pair, Rules, Selection};
 use somascope::engine::explore::{Cell, Column, TableName, TableRequest};
-use somascope::engine::safety::{OverlapOf, PathEdge};
+use somascope::engine::safety::{edge, OverlapOf, WHY};
 use somascope::engine::{Request, Response, Session};
 use somascope::model::{InputRef, Plan, PlanKind, TensorKind};
 use somascope::units::{ByteRange, LiveRange};
@@ -327,8 +327,9 @@ fn a_page_is_told_the_verdict_the_findings_and_their_pairs() {
             facts.verdict,
             if pairs.is_empty() { "safe" } else { "hazards" }
         );
-        assert_eq!(facts.first, pairs.first().copied());
-        assert!(facts.compared > 0 && facts.edges.0 > 0);
+        let first: Vec<u64> = pairs.first().iter().flat_map(|(a, b)| [*a, *b]).collect();
+        assert_eq!(facts.first, first);
+        assert!(facts.compared > 0 && facts.data_edges > 0);
         assert_eq!(
             session.summary(graph).unwrap().verdict,
             Some(facts.verdict.clone())
@@ -344,8 +345,9 @@ fn a_page_is_told_the_verdict_the_findings_and_their_pairs() {
         let found: Vec<String> = rows.rows.iter().map(|r| r.key.clone()).collect();
         assert_eq!(found, keys, "{folder}");
         let mut counted = 0;
-        for (kind, n) in facts.kinds.iter().filter(|(kind, _)| kind != "hazard") {
-            let filter = kind.clone();
+        let kinds = facts.kinds.iter().zip(&facts.rows);
+        for (kind, n) in kinds.filter(|(kind, _)| *kind != "hazard") {
+            let filter = format!("={kind}");
             let rows = table(
                 &mut session,
                 TableRequest {
@@ -377,27 +379,32 @@ fn a_page_is_told_the_verdict_the_findings_and_their_pairs() {
             .windows(2)
             .all(|two| shared(&two[0]) >= shared(&two[1])));
         for &(a, b) in &pairs {
-            let Response::Pair(pair) = session.answer(&Request::Pair {
-                graph,
-                pair: (b, a),
-            }) else {
+            let request = Request::Pair { graph, a: b, b: a };
+            let Response::Pair(pair) = session.answer(&request) else {
                 panic!("no pair");
             };
             assert_eq!(pair.ground, "hazard");
-            let mut ids = pair.sides.clone().map(|s| s.tensor.id);
+            let mut ids: Vec<u64> = pair.sides.iter().map(|s| s.tensor.id).collect();
             ids.sort_unstable();
             assert_eq!(ids, [a, b]);
-            let (start, end) = pair.shared;
             let plan = session.plan(graph).unwrap();
-            assert_eq!(end - start, common(plan, a as u32, b as u32));
-            let collision = pair.collision.unwrap();
-            assert_eq!(collision.nodes[1], pair.sides[1].producer.clone().unwrap());
-            if collision.kind == "raw" {
-                assert_eq!(pair.against.first().unwrap().1, collision.nodes[1]);
-                assert_eq!(pair.against.last().unwrap().1, collision.nodes[0]);
+            assert_eq!(pair.end - pair.start, common(plan, a as u32, b as u32));
+            let [own, to] = *pair.collide else {
+                panic!("nobody collides");
+            };
+            assert_eq!(Some(to), pair.sides[1].producer);
+            let ends = |path: &[u64]| (path[2] as u32, path[path.len() - 1] as u32);
+            let made = Some(own) == pair.sides[0].producer;
+            match pair.kind.as_str() {
+                "raw" => assert_eq!(ends(&pair.against), (to, own)),
+                "waw" => assert!(made && pair.against.is_empty()),
+                // With nobody missing a lifelong kind alone forbids it.
+                _ if pair.missing.is_empty() => assert!(made && pair.lifelong),
+                _ => assert!(pair.missing.contains(&own)),
             }
-            let starts = |path: &Vec<(PathEdge, _)>| path[0].0 == PathEdge::Start;
-            assert!(pair.paths.iter().all(starts));
+            if !pair.paths.is_empty() {
+                assert_eq!((pair.paths[0], ends(&pair.paths).1), (edge::START, to));
+            }
             seen += 1;
         }
     }
@@ -408,9 +415,10 @@ fn a_page_is_told_the_verdict_the_findings_and_their_pairs() {
 fn overlaps_are_drawn_and_listed_alike() {
     let (mut session, graph, expected) = session("C3_CPU_1_broken");
     let pairs: Vec<(u64, u64)> = serde_json::from_value(expected["hazards"].clone()).unwrap();
+    let all = OverlapOf::default();
     let of = OverlapOf {
         tensor: Some(97),
-        ..OverlapOf::default()
+        ..all
     };
     let Response::Overlaps(boxes) = session.answer(&Request::Overlaps { graph, of }) else {
         panic!("no overlaps");
@@ -422,33 +430,48 @@ fn overlaps_are_drawn_and_listed_alike() {
         rows: 10_000,
         ..TableRequest::default()
     };
-    let rows = table(&mut session, request);
+    let rows = table(&mut session, request.clone());
     let keys: Vec<String> = rows.rows.iter().map(|r| r.key.clone()).collect();
-    let ids: Vec<String> = boxes.id.iter().map(|id| format!("%{id}T")).collect();
+    let drawn: Vec<_> = boxes.boxes().collect();
+    assert_eq!(drawn[0].id, 97, "its own box comes first");
+    let ids: Vec<String> = drawn[1..].iter().map(|b| format!("%{}T", b.id)).collect();
     assert_eq!(keys, ids);
     assert_eq!(boxes.total, u64::from(rows.total));
-    let hazards = boxes.why.iter().filter(|w| *w == "hazard").count();
+    for b in &drawn {
+        let plan = session.plan(graph).unwrap();
+        assert_eq!((b.start, b.end), bytes(plan, b.id as u32));
+        let life = plan.live_range(b.id as u32).unwrap();
+        assert_eq!((b.first, b.last), (life.first, life.last));
+    }
+    let hazards = drawn.iter().filter(|b| WHY[b.why] == "hazard").count();
     let expected = pairs.iter().filter(|(a, b)| *a == 97 || *b == 97).count();
     assert_eq!(hazards, expected);
+    let by_id = TableRequest {
+        sort: Some(Column::Id),
+        ..request
+    };
+    let mut sorted = drawn[1..].to_vec();
+    sorted.sort_by_key(|b| b.id);
+    let ids: Vec<String> = sorted.iter().map(|b| format!("%{}T", b.id)).collect();
+    let keys = table(&mut session, by_id).rows.into_iter().map(|r| r.key);
+    assert_eq!(keys.collect::<Vec<_>>(), ids);
     for of in [
         OverlapOf {
             tensor: Some(1_000_000),
-            ..of
+            ..all
         },
         OverlapOf {
-            tensor: None,
-            bytes: Some((5, 5)),
-            steps: None,
+            start: 5,
+            end: 5,
+            ..all
         },
         OverlapOf {
-            tensor: None,
-            bytes: None,
-            steps: Some((5, 4)),
+            first: 5,
+            last: 4,
+            ..all
         },
     ] {
-        assert!(matches!(
-            session.answer(&Request::Overlaps { graph, of }),
-            Response::Nothing
-        ));
+        let request = Request::Overlaps { graph, of };
+        assert!(matches!(session.answer(&request), Response::Nothing));
     }
 }

@@ -20,9 +20,15 @@ const LEVELS: &[(&str, u32)] = &[
 /// Crates (and parts of the standard library) with the places they may be named in.
 const PLACES: &[(&str, &[&str])] = &[
     ("nom", &["src/parse/"]),
-    ("memchr", &["src/parse/", "src/web/bench.rs"]),
+    (
+        "memchr",
+        &[
+            "src/parse/",
+            "src/report/results/csv.rs",
+            "src/web/bench.rs",
+        ],
+    ),
     ("plotters", &["src/report/chart/", "src/web/"]),
-    ("plotters_backend", &["src/report/chart/"]),
     ("plotters_canvas", &["src/web/"]),
     (
         "serde",
@@ -35,6 +41,7 @@ const PLACES: &[(&str, &[&str])] = &[
     ),
     ("serde_json", &["src/report/json.rs", "src/engine/"]),
     ("clap", &["src/cli/"]),
+    ("ctrlc", &["src/cli/"]),
     ("web_sys", &["src/web/"]),
     ("js_sys", &["src/web/"]),
     ("wasm_bindgen", &["src/web/"]),

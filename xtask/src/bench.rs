@@ -1,12 +1,12 @@
-//! Does somascope keep its speed targets on a plan of 1,000,000 tensors, natively and in wasm?
+//! Does somascope keep its speed targets on a plan of 1,000,000 tensors, natively, in wasm and in the built page?
 //!
 //! Two programs measure, this one only judges. Each prints one JSON object per line, among other lines if it likes:
 //! `{"name": "parse", "target": "≤ 2 s", "measured": 1.23, "unit": "s", "pass": true}`.
 //! A line without `target` and `pass` is a number to tell or to compare with, not to judge; from `native seconds` and
 //! `wasm seconds` comes how much slower the browser is.
 //! The native ones are `cargo bench --bench parse` and `--bench results` with the dump's path in `SOMASCOPE_BENCH_DUMP`, the other
-//! `node tests/e2e/bench.mjs --module DIR --dump FILE`: DIR holds `app.js` and `app_bg.wasm`, built with the feature
-//! `bench`; its environment has `CHROMIUM`.
+//! `tests/e2e/bench.mjs`, which says what it takes. With `--only TEXT` the other one measures what goes by a word with
+//! TEXT in it (`reading`, `sort`, `filter`, `scroll`, `small`, `complete`), and the native ones run for `native` alone.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,10 @@ use crate::toolchain::{WebToolchain, TARGET};
 use crate::{dist, test, tools};
 
 /// Makes a plan of 1,000,000 tensors.
-const NODES: &str = "583000";
+const BIG: &str = "583000";
+
+/// Makes a plan of 20,000 tensors.
+const SMALL: &str = "11700";
 
 /// How many times as long as natively reading and resolving may take in the browser.
 const MOST_SLOWER: f64 = 1.5;
@@ -35,44 +38,28 @@ struct Row {
     pass: bool,
 }
 
-/// Measures everything, prints the table, and fails when a target is missed.
-pub fn bench() -> Result<()> {
-    let web = WebToolchain::set_up()?;
-    let bindgen = tools::wasm_bindgen(&web)?;
-    let node = tools::node()?;
-    let chromium = tools::chromium()?;
-    let e2e = run::root().join("tests/e2e");
-    test::install_packages(&e2e)?;
-    let dump = dump()?;
-    let module = module(&web, &bindgen, &node)?;
-
-    let mut native = run::cargo();
-    native
-        .args(["bench", "--bench", "parse"])
-        .env("SOMASCOPE_BENCH_DUMP", &dump);
-    let mut rows = measure("native", &mut native)?;
-    rows.extend(safety()?);
-    let mut files = run::cargo();
-    files
-        .args(["bench", "--bench", "results"])
-        .env("SOMASCOPE_BENCH_DUMP", &dump);
-    rows.extend(measure("result files", &mut files)?);
-    let mut browser = run::command(&node);
-    browser
-        .arg(e2e.join("bench.mjs"))
-        .env("CHROMIUM", &chromium);
-    browser.arg("--module").arg(module).arg("--dump").arg(&dump);
-    rows.extend(measure("browser", &mut browser)?);
-    let page = run::target_dir().join("bench/page");
-    dist::dist(&page, &node)?;
-    let small = made("plan-20k.ir", "make_ascend.py", &["--nodes", "11700"])?;
-    let mut map = run::command(&node);
-    map.arg(e2e.join("bench_map.mjs"))
-        .env("CHROMIUM", &chromium);
-    map.arg("--dist").arg(page);
-    map.arg("--dump").arg(small).arg("--dump").arg(&dump);
-    rows.extend(measure("memory map", &mut map)?);
-
+/// Measures everything, or what `only` names, prints the table, and fails when a target is missed.
+pub fn bench(only: Option<&str>) -> Result<()> {
+    let big = made("plan-1m.ir", "make_ascend.py", &["--nodes", BIG])?;
+    let mut rows = Vec::new();
+    if only.is_none_or(|only| only == "native") {
+        let native = |bench| {
+            let mut native = run::cargo();
+            native
+                .args(["bench", "--bench", bench])
+                .env("SOMASCOPE_BENCH_DUMP", &big);
+            native
+        };
+        rows.extend(measure("native", &mut native("parse"))?);
+        rows.extend(safety()?);
+        rows.extend(measure("result files", &mut native("results"))?);
+    }
+    if only != Some("native") {
+        rows.extend(measure("browser", &mut browser(&big, only)?)?);
+    }
+    if only.is_none_or(|only| only == "map") {
+        rows.extend(measure("memory map", &mut memory_map(&big)?)?);
+    }
     rows.extend(slower(&rows));
 
     print_table(&rows);
@@ -82,6 +69,39 @@ pub fn bench() -> Result<()> {
         return Ok(());
     }
     Err(Failure(format!("{missed} of {judged} targets missed")))
+}
+
+/// The program that measures in the browser, with all that it needs.
+fn browser(big: &Path, only: Option<&str>) -> Result<Command> {
+    let web = WebToolchain::set_up()?;
+    let bindgen = tools::wasm_bindgen(&web)?;
+    let node = tools::node()?;
+    let chromium = tools::chromium()?;
+    let e2e = run::root().join("tests/e2e");
+    test::install_packages(&e2e)?;
+    let small = made("plan-20k.ir", "make_ascend.py", &["--nodes", SMALL])?;
+    let module = module(&web, &bindgen, &node)?;
+    let page = run::target_dir().join("bench/page");
+    dist::dist(&page, &node)?;
+    let mut browser = run::command(node);
+    browser.arg(e2e.join("bench.mjs")).env("CHROMIUM", chromium);
+    browser.arg("--module").arg(module).arg("--page").arg(page);
+    browser.arg("--dump").arg(big).arg("--small").arg(small);
+    if let Some(only) = only {
+        browser.args(["--only", only]);
+    }
+    Ok(browser)
+}
+
+/// The program that measures the memory map in the page that [`browser`] has built.
+fn memory_map(big: &Path) -> Result<Command> {
+    let mut map = run::command(tools::node()?);
+    map.arg(run::root().join("tests/e2e/bench_map.mjs"))
+        .env("CHROMIUM", tools::chromium()?);
+    map.arg("--dist").arg(run::target_dir().join("bench/page"));
+    let small = made("plan-20k.ir", "make_ascend.py", &["--nodes", SMALL])?;
+    map.arg("--dump").arg(small).arg("--dump").arg(big);
+    Ok(map)
 }
 
 /// The browser's seconds as a multiple of the native ones.
@@ -98,11 +118,6 @@ fn slower(rows: &[Row]) -> Option<Row> {
         unit: "x".to_owned(),
         pass: number <= MOST_SLOWER,
     })
-}
-
-/// The dump to read.
-fn dump() -> Result<PathBuf> {
-    made("plan-1m.ir", "make_ascend.py", &["--nodes", NODES])
 }
 
 /// A made dump, made once.

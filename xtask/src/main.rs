@@ -23,7 +23,7 @@ usage: cargo xtask <chore>
   serve [--port PORT] [--release]   build the page, watch the sources, serve at http://127.0.0.1:8080/
   test  [native | e2e]              all checks; `native` needs no browser, `e2e` drives the page in one
   dist  [--out DIR]                 the page for publishing (default: dist), names hashed, size checked
-  bench                             speed targets on a plan of 1,000,000 tensors, natively and in wasm
+  bench [--only TEXT]               speed targets on a plan of 1,000,000 tensors: natively, in wasm, in the page
 
 environment:
   SOMASCOPE_TOOLS   folder of the tools that are installed on demand
@@ -49,7 +49,8 @@ fn dispatch(args: &[String]) -> Result<()> {
         ["test", "e2e"] => test::test(test::Parts::EndToEnd),
         ["dist"] => dist::dist(&run::root().join("dist"), &tools::node()?),
         ["dist", "--out", dir] => dist::dist(&std::path::absolute(dir)?, &tools::node()?),
-        ["bench"] => bench::bench(),
+        ["bench"] => bench::bench(None),
+        ["bench", "--only", text] => bench::bench(Some(text)),
         [] | ["help" | "--help" | "-h"] => {
             println!("{USAGE}");
             Ok(())

@@ -80,8 +80,7 @@ fn written_twice(plan: &Plan, out: &mut PlanFindings) {
         let own = own.chain(plan.nodes.workspaces.get(n));
         let taken = own
             .copied()
-            .filter(|&t| plan.tensors.source_of(t) != Some(n))
-            .last();
+            .rfind(|&t| plan.tensors.source_of(t) != Some(n));
         if let Some(t) = taken {
             let finding = Finding::new(Kind::WrittenTwice).tensor(t);
             out.add(finding.nodes(Some(n), plan.tensors.source_of(t)));

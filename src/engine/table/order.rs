@@ -22,7 +22,7 @@ pub struct Order {
 
 impl Order {
     /// The order of rows that have these keys, one a row.
-    fn of_keys(keys: impl Iterator<Item = Option<u64>>) -> Self {
+    pub fn of_keys(keys: impl Iterator<Item = Option<u64>>) -> Self {
         let mut filled: Vec<(u64, u32)> = Vec::with_capacity(keys.size_hint().0);
         let mut empty = Vec::new();
         let mut bits = 0;
@@ -188,7 +188,7 @@ pub fn order(of: &Of<'_>, kept: &mut Kept, table: TableName, column: Column) -> 
 }
 
 /// The place of each word among all in the order of their bytes; equal words have the same place.
-fn word_ranks<'a>(words: impl Iterator<Item = &'a str>) -> Vec<u64> {
+pub fn word_ranks<'a>(words: impl Iterator<Item = &'a str>) -> Vec<u64> {
     let words: Vec<&str> = words.collect();
     let mut sorted = words.clone();
     sorted.sort_unstable();

@@ -21,6 +21,7 @@ catalogue! {
     /// Sentences below the table.
     pub enum Note {
         Differs { en: "graph {0}: peak in use from {1} (rank {2}) to {3} (rank {4})", zh: "图 {0}：峰值占用从 {1}（rank {2}）到 {3}（rank {4}）" }
+        Refused { en: "{0}: the file could not be read; it may have been moved or changed since it was chosen ({1})", zh: "{0}：无法读取该文件，它可能在选择之后被移动或修改（{1}）" }
         Safe { en: "safe", zh: "安全" }
         Hazards { en: "hazards", zh: "有冲突" }
         Undecided { en: "undecided", zh: "无法判定" }
@@ -40,6 +41,11 @@ pub fn differs(balance: &Balance, lang: Lang) -> String {
         Note::Differs.text(lang),
         &args.each_ref().map(String::as_str),
     )
+}
+
+/// A file that the system does not give, and why, in its own words.
+pub fn refused(file: &str, why: &str, lang: Lang) -> String {
+    fill(Note::Refused.text(lang), &[file, why])
 }
 
 /// The stable word of a verdict in words.

@@ -250,7 +250,6 @@ catalogue! {
         OverlapsTitle { en: "Tensors on these bytes", zh: "这些字节上的张量" }
         PairPicture { en: "The two tensors over steps and addresses, their nodes below; the words beside tell the same.", zh: "两个张量在步与地址上的位置，下方为相关节点；旁边的文字内容相同。" }
         OverlapMap { en: "Tensors on the same bytes over steps and addresses; the table below tells the same.", zh: "相同字节上的张量在步与地址上的位置；下方表格内容相同。" }
-        RangeLabel { en: "Addresses to look at, from and to", zh: "要查看的地址范围" }
         RowsOf { en: "{0} of {1}", zh: "{1}中的 {0} 个" }
         SumTells { en: "{0}: the sum of the rows. Tensors that share one piece of memory count once.", zh: "{0}：各行之和。共用同一块内存的张量只计一次。" }
         NoRows { en: "No row matches.", zh: "没有符合条件的行。" }
@@ -346,8 +345,8 @@ catalogue! {
         HitOwners { en: "{0} tensors over time", zh: "先后 {0} 个张量" }
 
         // Addresses
-        TitleAddress { en: "Address", zh: "地址" }
-        TitleRange { en: "Range", zh: "地址范围" }
+        TitleAddress { en: "Address {0}", zh: "地址 {0}" }
+        TitleRange { en: "Range {0}", zh: "地址范围 {0}" }
         AddressesTitle { en: "Addresses and tasks", zh: "地址与任务" }
         BaseLabel { en: "Base", zh: "基址" }
         BaseHint { en: "Where offset 0 lies on the device (hex or decimal); empty leaves it to the files", zh: "偏移 0 在设备上的地址（十六进制或十进制）；留空则由文件决定" }

@@ -90,7 +90,6 @@ catalogue! {
         OverlapsFirst { en: "The first {0} in time order are shown.", zh: "按时间顺序显示前 {0} 个。" }
         OverlapsNone { en: "Nobody else is ever on these bytes.", zh: "这些字节从未被其他张量占用。" }
         OverlapsUnplaced { en: "{0} has no bytes in the plan.", zh: "{0} 在规划中不占字节。" }
-        RangeHint { en: "addresses: 0x0-0x1000", zh: "地址：0x0-0x1000" }
         WhyHazard { en: "hazard: may be needed at the same time", zh: "冲突：可能同时需要" }
         WhyUnion { en: "fine: one union", zh: "正常：同一 union" }
         WhyBefore { en: "fine: done before it is written", zh: "正常：在其写入前已完成" }

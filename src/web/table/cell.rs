@@ -75,6 +75,14 @@ pub fn link(column: Column, cell: &Cell, source: Option<&Cell>) -> Option<Thing>
     }
 }
 
+/// Whether a value of a column, apart from a name, may be a link.
+pub fn may_link(column: Column) -> bool {
+    matches!(
+        column,
+        Column::Id | Column::SourceStep | Column::LifeStart | Column::LifeEnd | Column::With
+    )
+}
+
 /// Why tensors may share bytes, in words.
 pub fn why(word: &str) -> &'static str {
     s(match word {

@@ -1,12 +1,12 @@
 //! Columns of a table as they are shown: names, widths, which are hidden. Widths and hidden columns
 //! are remembered, as `Size:120 -Padding`.
 
-use web_sys::{Element, HtmlElement};
+use web_sys::HtmlElement;
 
 use super::super::prefs;
 use super::super::words::Word;
-use super::super::{dom, Result};
-use super::table_word;
+use super::super::Result;
+use super::{cell, table_word};
 use crate::engine::explore::{Column, TableName};
 
 /// A column may not be narrower.
@@ -15,18 +15,18 @@ const LEAST: f64 = 40.0;
 /// How the columns of a table are laid out.
 pub struct Layout {
     table: TableName,
-    group: HtmlElement,
+    grid: HtmlElement,
     widths: Vec<Option<f64>>,
     hidden: Vec<bool>,
 }
 
 impl Layout {
     /// As it was left, or as at first.
-    pub fn remembered(table: TableName, group: HtmlElement) -> Self {
+    pub fn remembered(table: TableName, grid: HtmlElement) -> Self {
         let columns = table.columns();
         let mut layout = Self {
             table,
-            group,
+            grid,
             widths: vec![None; columns.len()],
             hidden: columns
                 .iter()
@@ -100,7 +100,12 @@ impl Layout {
     pub fn width(&self, at: usize) -> f64 {
         let column = self.table.columns().get(at).copied();
         let own = self.widths.get(at).copied().flatten();
-        own.or(column.map(usual_width)).unwrap_or(LEAST)
+        // The key of a hazard names two tensors.
+        let usual = match self.table {
+            TableName::Findings if at == 0 => Some(136.0),
+            _ => column.map(usual_width),
+        };
+        own.or(usual).unwrap_or(LEAST)
     }
 
     /// Gives a column another width.
@@ -118,33 +123,47 @@ impl Layout {
 
     /// Writes the widths into the page. Names take what is left.
     pub fn apply(&self) -> Result<()> {
-        dom::clear(&self.group);
-        let shown: Vec<usize> = self.shown().map(|(at, _)| at).collect();
-        let mut least = 0.0;
         let names = self.shown().find(|(_, c)| *c == Column::Name);
-        let elastic = names.map(|(at, _)| at).or(shown.last().copied());
-        for at in &shown {
-            let col = dom::make("col", "")?;
-            least += self.width(*at);
-            if Some(*at) != elastic {
-                let width = format!("{}px", self.width(*at));
-                col.style().set_property("width", &width)?;
-            }
-            dom::append(&self.group, &[&col])?;
+        let elastic = names.or(self.shown().last()).map(|(at, _)| at);
+        let least: f64 = self.shown().map(|(at, _)| self.width(at)).sum();
+        let style = self.grid.style();
+        for (at, _) in self.shown() {
+            let width = self.width(at);
+            let width = if elastic == Some(at) {
+                format!("calc(100% - {}px)", least - width)
+            } else {
+                format!("{width}px")
+            };
+            style.set_property(&format!("--{}", width_class(at)), &width)?;
         }
-        let grid: Option<HtmlElement> = self
-            .group
-            .parent_element()
-            .and_then(|e: Element| wasm_bindgen::JsCast::dyn_into(e).ok());
-        if let Some(grid) = grid {
-            grid.style()
-                .set_property("min-width", &format!("{least}px"))?;
-            let last = self.shown().last().map(|(_, column)| column);
-            let names_last = last == Some(Column::Name);
-            dom::attribute(&grid, "data-names-last", names_last.then_some(""))?;
-        }
+        style.set_property("min-width", &format!("{least}px"))?;
         Ok(())
     }
+
+    /// Classes of the heading and the cells of a column: width and side.
+    pub fn classes(&self, at: usize, column: Column) -> String {
+        let mut classes = width_class(at);
+        let last = self.shown().last();
+        for (holds, class) in [
+            (column == Column::Id, " left"),
+            // The names stay in sight too, where they come last.
+            (
+                column == Column::Name && last == Some((at, column)),
+                " right",
+            ),
+            (cell::is_number(column), " num"),
+        ] {
+            if holds {
+                classes.push_str(class);
+            }
+        }
+        classes
+    }
+}
+
+/// The class of the cells of a column, whose width the style sheet takes from a variable of that name.
+fn width_class(at: usize) -> String {
+    format!("w{at}")
 }
 
 /// What the table of what is alive shows at first.
@@ -172,23 +191,25 @@ const HIDDEN_OVERLAPS: &[Column] = &[
 
 fn usual_width(column: Column) -> f64 {
     match column {
-        Column::Id => 88.0,
-        Column::Name => 172.0,
+        Column::Id => 90.0,
+        Column::Name => 158.0,
         Column::Operator => 150.0,
         Column::OpId | Column::Inputs | Column::Outputs | Column::Readers => 74.0,
         Column::Stream => 64.0,
         Column::Span => 70.0,
         Column::Workspaces | Column::OutputIndex => 84.0,
         Column::SourceStep | Column::LifeStart | Column::LifeEnd => 70.0,
-        Column::Size | Column::Padding => 80.0,
+        Column::Size | Column::Padding => 84.0,
         Column::Aligned | Column::SizeSpan => 100.0,
-        Column::StartAddr | Column::EndAddr | Column::TensorType => 100.0,
-        Column::LifeLong => 136.0,
+        // A device address has twelve digits.
+        Column::StartAddr | Column::EndAddr => 124.0,
+        Column::TensorType => 100.0,
+        Column::LifeLong => 150.0,
         Column::AliveTensorsSize
         | Column::TotalTensorSize
         | Column::InUseMemory
         | Column::TotalMemory => 104.0,
-        Column::Finding | Column::Rule => 96.0,
+        Column::Finding | Column::Rule => 112.0,
         Column::Collision | Column::At | Column::Against | Column::With => 76.0,
         Column::Shared => 92.0,
         Column::Note => 260.0,

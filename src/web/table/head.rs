@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use wasm_bindgen::JsCast;
 use web_sys::{
-    Element, Event, HtmlInputElement, KeyboardEvent, MouseEvent, PointerEvent, WheelEvent,
+    ClipboardEvent, Element, Event, HtmlInputElement, KeyboardEvent, MouseEvent, PointerEvent,
+    WheelEvent,
 };
 
 use super::super::words::{t, Word};
@@ -23,6 +24,11 @@ impl Table {
         self.show_menu()
     }
 
+    /// The column by which rows are sorted by themselves.
+    fn unsorted(&self) -> Option<Column> {
+        (!self.name.is_made_whole()).then_some(Column::Id)
+    }
+
     fn sorted(&self) -> (Option<Column>, bool) {
         match &*self.query.borrow() {
             Some(query) => (query.sort, query.descending),
@@ -33,12 +39,12 @@ impl Table {
     fn show_headings(&self) -> Result<()> {
         dom::clear(&self.head);
         let (sort, descending) = self.sorted();
-        for (at, column) in self.layout.borrow().shown() {
-            let class = if cell::is_number(column) { "num" } else { "" };
-            let th = dom::make("th", class)?;
-            th.set_attribute("scope", "col")?;
+        let layout = self.layout.borrow();
+        for (at, column) in layout.shown() {
+            let th = dom::make("th", &layout.classes(at, column))?;
+            th.set_attribute("role", "columnheader")?;
             th.set_attribute("data-column", &format!("{column:?}"))?;
-            let is_sorted = sort == Some(column) || (sort.is_none() && column == Column::Id);
+            let is_sorted = sort.or(self.unsorted()) == Some(column);
             let order = match (is_sorted, descending) {
                 (false, _) => "none",
                 (true, true) => "descending",
@@ -106,7 +112,8 @@ impl Table {
                 continue;
             };
             let column = th.get_attribute("data-column").unwrap_or_default();
-            let is_sorted = format!("{:?}", sort.unwrap_or(Column::Id)) == column;
+            let by = sort.or(self.unsorted());
+            let is_sorted = by.is_some_and(|c| format!("{c:?}") == column);
             let order = match (is_sorted, descending) {
                 (false, _) => "none",
                 (true, true) => "descending",
@@ -141,10 +148,11 @@ impl Table {
         };
         let (sort, descending) = self.sorted();
         let id = *column == Column::Id;
-        let same = sort == Some(*column) || (sort.is_none() && id);
+        let same = sort.or(self.unsorted()) == Some(*column);
         let largest_first = cell::is_number(*column) && !id && !is_step(*column);
         let descending = if same { !descending } else { largest_first };
-        self.sort_by((!id || descending).then_some(*column), descending)?;
+        let named = !id || descending || self.name.is_made_whole();
+        self.sort_by(named.then_some(*column), descending)?;
         Ok(true)
     }
 
@@ -259,6 +267,18 @@ pub fn listen(
     dom::on(own.clone().scroll_box(), "scroll", move |_: Event| {
         own.scrolled()?;
         again(name)
+    })?;
+    let own = table.clone();
+    dom::on(&table.grid, "copy", move |event: ClipboardEvent| {
+        let selection = dom::window()?.get_selection()?;
+        let (Some(selection), Some(data)) = (selection, event.clipboard_data()) else {
+            return Ok(());
+        };
+        if let Some(text) = own.pool.borrow().marked(&selection)? {
+            data.set_data("text/plain", &text)?;
+            event.prevent_default();
+        }
+        Ok(())
     })?;
     let own = table.clone();
     dom::on(table.scroll_box(), "wheel", move |event: WheelEvent| {

@@ -99,6 +99,8 @@ pub struct Table {
     pool: RefCell<RowPool>,
     query: RefCell<Option<Query>>,
     asked: RefCell<Option<(Query, u32, u32)>>,
+    /// The rows that are there are of another graph.
+    stale: Cell<bool>,
     cache: RefCell<Cache>,
     cursor: Cell<Option<u32>>,
     selected: RefCell<String>,
@@ -128,15 +130,19 @@ impl Table {
         grid.set_attribute("data-table", word)?;
         grid.set_attribute("role", "grid")?;
         grid.set_tab_index(0);
-        let group = dom::make("colgroup", "")?;
         let thead = dom::make("thead", "")?;
         let head = dom::make("tr", "")?;
         let body = dom::make("tbody", "")?;
+        // As they are laid out one by one, the browser no longer sees that they make a table.
+        for part in [&thead, &body] {
+            part.set_attribute("role", "rowgroup")?;
+        }
+        head.set_attribute("role", "row")?;
         dom::append(&thead, &[&head])?;
-        dom::append(&grid, &[&group, &thead, &body])?;
+        dom::append(&grid, &[&thead, &body])?;
         dom::append(&scroll, &[&grid])?;
         dom::append(&card, &[&bar, &scroll])?;
-        let layout = Layout::remembered(name, group);
+        let layout = Layout::remembered(name, grid.clone());
         let table = Self {
             name,
             card,
@@ -152,6 +158,7 @@ impl Table {
             presets,
             query: RefCell::default(),
             asked: RefCell::default(),
+            stale: Cell::default(),
             cache: RefCell::default(),
             cursor: Cell::new(None),
             selected: RefCell::default(),
@@ -202,10 +209,14 @@ impl Table {
         *query = Some(after);
     }
 
-    /// Another graph: nothing that was asked or came before counts.
+    /// Another graph, or another base: nothing that was asked or came before counts, and what is
+    /// shown stays only until the new rows are there.
     pub fn forget(&self) {
         self.asked.take();
+        self.stale.set(true);
         self.cursor.set(None);
+        // A graph of another worker may have the same handle.
+        self.cache.borrow_mut().query = None;
     }
 
     /// The first page of a graph that is not shown yet.
@@ -244,7 +255,7 @@ impl Table {
             return None;
         }
         let cache = self.cache.borrow();
-        let (first, rows) = if cache.query.as_ref() == Some(&query) {
+        let (first, rows) = if cache.query.as_ref() == Some(&query) && !self.stale.get() {
             missing(&cache, self.scroller.in_sight(cache.total), self.down.get())?
         } else {
             (0, CHUNK)
@@ -272,11 +283,13 @@ impl Table {
             return Ok(());
         };
         self.grid.remove_attribute("aria-busy")?;
-        let another = {
+        let anew = {
             let mut cache = self.cache.borrow_mut();
-            let another = cache.query.as_ref() != Some(&query);
+            let stale = self.stale.take();
+            let another = stale || cache.query.as_ref() != Some(&query);
             if another {
-                let same_things = cache.query.as_ref().is_some_and(|q| {
+                let before = cache.query.as_ref().filter(|_| !stale);
+                let same_things = before.is_some_and(|q| {
                     (q.graph, q.step, &q.narrow, q.overlap)
                         == (query.graph, query.step, &query.narrow, query.overlap)
                 });
@@ -291,6 +304,7 @@ impl Table {
                 let here = rows.first / CHUNK;
                 cache.chunks.retain(|chunk, _| chunk.abs_diff(here) < 12);
             }
+            let largest = cache.largest;
             let sized = cell::sized_column(self.name);
             for row in &rows.rows {
                 let size = sized.and_then(|at| row.cells.get(at)).map(cell::size_of);
@@ -303,13 +317,17 @@ impl Table {
                 cache.chunks.insert(chunk, part);
                 chunk += 1;
             }
-            another
+            if another {
+                self.cursor.set(None);
+                self.scroller.to_top();
+            }
+            another || cache.largest != largest
         };
-        if another {
-            self.cursor.set(None);
-            self.scroller.to_top();
+        if anew {
+            self.pool.borrow_mut().is_stale();
+        } else {
+            self.pool.borrow_mut().has_more();
         }
-        self.pool.borrow_mut().is_stale();
         self.show_summary()?;
         self.draw_rows()
     }
@@ -356,7 +374,11 @@ impl Table {
 
     /// Marks the row of what is selected.
     pub fn mark_selected(&self, thing: Option<Thing>) -> Result<()> {
-        let key = thing.map_or_else(String::new, Thing::key);
+        self.mark_key(thing.map_or_else(String::new, Thing::key))
+    }
+
+    /// Marks the row of a key.
+    pub fn mark_key(&self, key: String) -> Result<()> {
         if *self.selected.borrow() != key {
             *self.selected.borrow_mut() = key;
             self.pool.borrow().mark_selected(&self.selected.borrow())?;

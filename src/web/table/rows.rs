@@ -1,15 +1,18 @@
 //! The rows that are in the page: as many as fit, used again and again while the table scrolls.
+//!
+//! A row has a place of its own in the body, whatever rows are beside it: scrolling lays out and paints
+//! the rows that come in, not those that stay.
 
 use std::collections::VecDeque;
 
 use wasm_bindgen::JsCast;
-use web_sys::{HtmlElement, Node};
+use web_sys::{HtmlElement, Node, Selection};
 
 use super::super::words::{t, Word};
 use super::super::{dom, Result};
 use super::cell;
 use super::columns::Layout;
-use super::scroll::Place;
+use super::scroll::{Place, HEAD, ROW};
 use crate::engine::explore::{Cell, Column, TableName, TableRow};
 use crate::engine::view::Thing;
 use crate::report::names::last_part;
@@ -28,19 +31,26 @@ pub struct Ink<'a> {
     pub known: bool,
 }
 
+/// Rows between the one that places are counted from and those in sight, at most: a browser is exact
+/// to the pixel up to some 16 million.
+const FAR: u32 = 100_000;
+
 /// The rows in the page.
 pub struct RowPool {
     table: TableName,
     body: HtmlElement,
     grid: HtmlElement,
-    above: HtmlElement,
-    below: HtmlElement,
     none: HtmlElement,
     rows: VecDeque<Row>,
-    first: u32,
     place: Place,
+    /// The row at the top of the body.
+    base: u32,
+    /// Pixels that the body is moved by.
+    moved: f64,
     columns: Vec<(usize, Column)>,
+    cursor: Option<u32>,
     stale: bool,
+    more: bool,
 }
 
 struct Row {
@@ -49,6 +59,8 @@ struct Row {
     key: String,
     filled: bool,
     at_cursor: bool,
+    /// Rows below the top of the body.
+    at: Option<i32>,
 }
 
 /// A cell, and what was written into it: what is there already is not written again.
@@ -65,43 +77,37 @@ struct CellView {
     link: Option<HtmlElement>,
 }
 
-fn space() -> Result<(HtmlElement, HtmlElement)> {
-    let row = dom::make("tr", "space")?;
-    let cell = dom::make("td", "")?;
-    row.set_attribute("aria-hidden", "true")?;
-    row.set_hidden(true);
-    dom::append(&row, &[&cell])?;
-    Ok((row, cell))
-}
-
 impl RowPool {
     /// No rows yet.
     pub fn new(table: TableName, body: HtmlElement, grid: HtmlElement) -> Result<Self> {
-        let (above_row, above) = space()?;
-        let (below_row, below) = space()?;
         let none = dom::make("tr", "none")?;
-        let cell = dom::make("td", "dim")?;
-        dom::append(&none, &[&cell])?;
+        dom::append(&none, &[&dom::make("td", "dim")?])?;
         none.set_hidden(true);
-        dom::append(&body, &[&above_row, &none, &below_row])?;
+        dom::append(&body, &[&none])?;
         Ok(Self {
             table,
             body,
             grid,
-            above,
-            below,
             none,
             rows: VecDeque::new(),
-            first: 0,
             place: Place::default(),
+            base: 0,
+            moved: 0.0,
             columns: Vec::new(),
+            cursor: None,
             stale: true,
+            more: false,
         })
     }
 
     /// What the rows hold has changed: all are written anew.
     pub fn is_stale(&mut self) {
         self.stale = true;
+    }
+
+    /// Rows came that were missing; those that are written stay.
+    pub fn has_more(&mut self) {
+        self.more = true;
     }
 
     /// Has the rows of a place in the page.
@@ -111,24 +117,21 @@ impl RowPool {
         row: impl Fn(u32) -> Option<&'r TableRow>,
         ink: &Ink<'_>,
     ) -> Result<()> {
+        let moved = self.place != *place || self.cursor != ink.cursor;
+        if !self.stale && !std::mem::take(&mut self.more) && !moved {
+            return Ok(());
+        }
+        self.cursor = ink.cursor;
         let columns: Vec<_> = ink.layout.shown().collect();
         if columns != self.columns {
             for row in self.rows.drain(..) {
                 row.element.remove();
             }
-            let span = columns.len().to_string();
-            for cell in [&self.above, &self.below] {
-                cell.set_attribute("colspan", &span)?;
-            }
-            if let Some(cell) = self.none.first_element_child() {
-                cell.set_attribute("colspan", &span)?;
-            }
             self.columns = columns;
             self.stale = true;
         }
-        self.move_to(place)?;
-        for (i, own) in self.rows.iter_mut().enumerate() {
-            let index = place.first + i as u32;
+        self.move_to(place, ink.layout)?;
+        for (index, own) in (place.first..).zip(&mut self.rows) {
             if self.stale || !own.filled {
                 own.write(index, row(index), &self.columns, self.table, ink)?;
             }
@@ -167,16 +170,15 @@ impl RowPool {
     }
 
     /// Moves rows that go out on one side to the other.
-    fn move_to(&mut self, place: &Place) -> Result<()> {
+    fn move_to(&mut self, place: &Place, layout: &Layout) -> Result<()> {
         let (first, wanted) = (place.first, (place.end - place.first) as usize);
         let here = self.rows.len() as u32;
-        let shift = i64::from(first) - i64::from(self.first);
+        let shift = i64::from(first) - i64::from(self.place.first);
         if shift.unsigned_abs() < u64::from(here) {
             for _ in 0..shift.max(0) {
                 if let Some(mut row) = self.rows.pop_front() {
                     row.filled = false;
-                    self.body
-                        .insert_before(&row.element, self.below.parent_node().as_ref())?;
+                    dom::append(&self.body, &[&row.element])?;
                     self.rows.push_back(row);
                 }
             }
@@ -192,31 +194,64 @@ impl RowPool {
         } else {
             self.rows.iter_mut().for_each(|row| row.filled = false);
         }
-        self.first = first;
         while self.rows.len() > wanted {
             if let Some(row) = self.rows.pop_back() {
                 row.element.remove();
             }
         }
         while self.rows.len() < wanted {
-            let row = Row::new(&self.columns)?;
-            self.body
-                .insert_before(&row.element, self.below.parent_node().as_ref())?;
+            let row = Row::new(&self.columns, layout)?;
+            dom::append(&self.body, &[&row.element])?;
             self.rows.push_back(row);
         }
-        for (cell, now, before) in [
-            (&self.above, place.above, self.place.above),
-            (&self.below, place.below, self.place.below),
-        ] {
-            if now != before {
-                cell.style().set_property("height", &format!("{now}px"))?;
-                if let Some(row) = cell.parent_element() {
-                    dom::attribute(&row, "hidden", (now == 0.0).then_some(""))?;
-                }
+        // Where the scroll bar is scaled the body moves, so that rows that stay have nothing to do.
+        let straight = place.above == f64::from(first) * ROW;
+        if straight {
+            self.base = 0;
+        } else if first.abs_diff(self.base) > FAR {
+            self.base = first;
+        }
+        let moved = place.above - (f64::from(first) - f64::from(self.base)) * ROW;
+        if self.moved != moved {
+            let to = match moved {
+                0.0 => "none".to_owned(),
+                _ => format!("translateY({moved}px)"),
+            };
+            self.body.style().set_property("transform", &to)?;
+            self.moved = moved;
+        }
+        for (index, row) in (first..).zip(&mut self.rows) {
+            let at = index.wrapping_sub(self.base) as i32;
+            if row.at != Some(at) {
+                let top = format!("{}px", f64::from(at) * ROW);
+                row.element.style().set_property("top", &top)?;
+                row.at = Some(at);
             }
+        }
+        if self.place.whole != place.whole {
+            let height = format!("{}px", HEAD + place.whole);
+            self.grid.style().set_property("height", &height)?;
         }
         self.place = *place;
         Ok(())
+    }
+
+    /// The marked cells, a line for each row and a tab between two cells; nothing when they are not
+    /// more than one.
+    pub fn marked(&self, selection: &Selection) -> Result<Option<String>> {
+        let (mut text, mut cells) = (String::new(), 0);
+        for row in &self.rows {
+            let mut between = if text.is_empty() { "" } else { "\n" };
+            for cell in &row.cells {
+                if selection.contains_node_with_allow_partial_containment(&cell.element, true)? {
+                    text.push_str(between);
+                    text.push_str(&cell.element.text_content().unwrap_or_default());
+                    between = "\t";
+                    cells += 1;
+                }
+            }
+        }
+        Ok((cells > 1).then_some(text))
     }
 
     /// Marks the row of that key.
@@ -232,11 +267,12 @@ impl RowPool {
 }
 
 impl Row {
-    fn new(columns: &[(usize, Column)]) -> Result<Self> {
+    fn new(columns: &[(usize, Column)], layout: &Layout) -> Result<Self> {
         let element = dom::make("tr", "")?;
+        element.set_attribute("role", "row")?;
         let mut cells = Vec::with_capacity(columns.len());
-        for (_, column) in columns {
-            let cell = CellView::new(*column)?;
+        for (at, column) in columns {
+            let cell = CellView::new(*column, layout.classes(*at, *column))?;
             dom::append(&element, &[&cell.element])?;
             cells.push(cell);
         }
@@ -246,6 +282,7 @@ impl Row {
             key: String::new(),
             filled: false,
             at_cursor: false,
+            at: None,
         })
     }
 
@@ -337,22 +374,18 @@ fn pair_of_keys(key: &str, with: Option<&str>) -> Option<String> {
 }
 
 impl CellView {
-    fn new(column: Column) -> Result<Self> {
-        let element = dom::make("td", "")?;
-        let mut class = String::new();
-        if cell::is_number(column) {
-            class.push_str("num ");
-        }
+    fn new(column: Column, mut classes: String) -> Result<Self> {
         if cell::is_mono(column) {
-            class.push_str("mono ");
+            classes.push_str(" mono");
         }
         if matches!(
             column,
             Column::Aligned | Column::AliveTensorsSize | Column::Shared
         ) {
-            class.push_str("size");
+            classes.push_str(" size");
         }
-        element.set_class_name(class.trim_end());
+        let element = dom::make("td", &classes)?;
+        element.set_attribute("role", "gridcell")?;
         let document = dom::document()?;
         let text: Node = document.create_text_node("").unchecked_into();
         if column == Column::Name {
@@ -368,8 +401,7 @@ impl CellView {
                 Some(name),
             ));
         }
-        let linked = matches!(column, Column::Id | Column::SourceStep);
-        let link = if linked || cell::is_number(column) {
+        let link = if cell::may_link(column) {
             let link = dom::make("span", "")?;
             link.append_child(&text)?;
             dom::append(&element, &[&link])?;

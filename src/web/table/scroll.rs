@@ -26,8 +26,8 @@ pub struct Place {
     pub end: u32,
     /// Pixels above the first row.
     pub above: f64,
-    /// Pixels below the last row.
-    pub below: f64,
+    /// Pixels that all rows take.
+    pub whole: f64,
 }
 
 /// The box that scrolls. What the browser says of it is read once, before rows are written: reading
@@ -66,7 +66,7 @@ impl Scroller {
         self.height.get()
     }
 
-    /// Reads what the browser says.
+    /// Reads how high the box is and where it is scrolled to.
     pub fn measure(&self) {
         let height = f64::from(self.element.client_height()) - HEAD;
         self.height.set(height.max(0.0));
@@ -166,22 +166,21 @@ impl Scroller {
                 first,
                 end,
                 above: f64::from(first) * ROW,
-                below: f64::from(total - end) * ROW,
+                whole,
             };
         }
-        let top = self.at.get() - (self.position.get() - f64::from(seen) * ROW);
+        let top = (self.at.get() - (self.position.get() - f64::from(seen) * ROW)).round();
         let above = ((top / ROW).floor().max(0.0) as u32).min(seen - first);
         let first = seen - above;
-        let top = (top - f64::from(above) * ROW).max(0.0);
+        let above = (top - f64::from(above) * ROW).max(0.0);
         // At the very end rows may fill the height to the last pixel.
-        let room = ((whole - top) / ROW).ceil().max(0.0) as u32;
+        let room = ((whole - above) / ROW).ceil().max(0.0) as u32;
         let end = end.min(first.saturating_add(room)).max(seen_end);
-        let below = (whole - top - f64::from(end - first) * ROW).max(0.0);
         Place {
             first,
             end,
-            above: top,
-            below,
+            above,
+            whole,
         }
     }
 }

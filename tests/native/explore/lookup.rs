@@ -365,9 +365,37 @@ fn task_info_gives_base_addresses_and_findings() {
             let check = somascope::analysis::check_tasks(&plan, &records);
             assert_eq!((Some(seen.base), &*seen.base_from), (check.base, "tasks"));
             assert_eq!((tasks.tasks, tasks.matched), (check.tasks, check.matched));
-            assert_eq!(tasks.findings.len(), check.findings.len());
-            let sum: u32 = tasks.kinds.iter().map(|k| k.1).sum();
+            let sum: u64 = tasks.kinds.iter().map(|k| k.1).sum();
             assert_eq!(sum as usize, check.findings.len());
+            // Findings are rows beside those of the plan, of which this one has none.
+            let rows = match session.answer(&Request::Table(TableRequest {
+                graph,
+                table: TableName::Findings,
+                rows: 5000,
+                ..TableRequest::default()
+            })) {
+                Response::Table(rows) => rows.rows,
+                other => panic!("{other:?}"),
+            };
+            let mut found: Vec<String> = rows
+                .iter()
+                .map(|row| match &row.cells[1] {
+                    Cell::Text(kind) => format!("{kind} {}", row.key),
+                    other => panic!("{other:?}"),
+                })
+                .collect();
+            let mut expected: Vec<String> = check
+                .findings
+                .iter()
+                .map(|f| match (f.tensor, f.node) {
+                    (Some(t), _) => format!("{} %{}T", f.kind.word(), plan.tensors.ids.id(t)),
+                    (None, Some(n)) => format!("{} ${}", f.kind.word(), plan.nodes.step(n)),
+                    _ => format!("{0} {0}", f.kind.word()),
+                })
+                .collect();
+            found.sort();
+            expected.sort();
+            assert_eq!(found, expected, "{name}");
             // Tables show device addresses.
             for (table, column) in [
                 (TableName::Tensors, Column::StartAddr),

@@ -1,0 +1,275 @@
+//! What a face saves of a session: piece by piece, all in one ZIP or a file alone, and every byte as the command line
+//! writes it.
+
+use std::io::{Cursor, Read};
+use std::path::{Path, PathBuf};
+
+use somascope::engine::saving::{saved_name, Piece, Save};
+use somascope::engine::{Request, Response, Session};
+
+use crate::plans::mini::{Mini, Node, Style, Tensor};
+use crate::support::{data, files, raw, run, scratch, scratch_file};
+
+fn opened(name: &str, bytes: &[u8]) -> (Session, u32) {
+    let mut session = Session::new();
+    let mut file = session.begin_file(name, bytes.len() as u64, false);
+    file.push(bytes);
+    let graph = session.end_file(file).expect("a plan");
+    (session, graph)
+}
+
+fn ask(session: &mut Session, what: Save) -> Response {
+    session.answer(&Request::Save(what))
+}
+
+/// All pieces to the end.
+fn pieces(session: &mut Session, graph: u32, only: Option<&str>) -> Vec<Piece> {
+    let only = only.map(str::to_owned);
+    let mut what = Save::Begin {
+        graph,
+        only,
+        job: 7,
+    };
+    let mut all = Vec::new();
+    loop {
+        let Response::Piece(piece) = ask(session, what) else {
+            panic!("no piece behind {} others", all.len());
+        };
+        assert_eq!(piece.job, 7);
+        let last = piece.last;
+        all.push(piece);
+        if last {
+            return all;
+        }
+        what = Save::More;
+    }
+}
+
+fn bytes(pieces: &[Piece]) -> Vec<u8> {
+    pieces.iter().flat_map(|p| p.bytes.clone()).collect()
+}
+
+/// The files of a folder by name.
+fn folder(dir: &Path) -> Vec<(String, Vec<u8>)> {
+    let name = |p: &PathBuf| {
+        p.strip_prefix(dir)
+            .unwrap()
+            .to_string_lossy()
+            .replace('\\', "/")
+    };
+    let mut found: Vec<(String, Vec<u8>)> = files(dir).iter().map(|p| (name(p), raw(p))).collect();
+    found.sort();
+    found
+}
+
+fn unpacked(zip: Vec<u8>) -> Vec<(String, Vec<u8>)> {
+    let mut zip = zip::ZipArchive::new(Cursor::new(zip)).expect("a ZIP");
+    let mut found = Vec::new();
+    for i in 0..zip.len() {
+        let mut file = zip.by_index(i).unwrap();
+        let mut content = Vec::new();
+        file.read_to_end(&mut content).unwrap();
+        found.push((file.name().to_owned(), content));
+    }
+    found.sort();
+    found
+}
+
+fn same(found: &[(String, Vec<u8>)], expected: &[(String, Vec<u8>)]) {
+    let names = |list: &[(String, Vec<u8>)]| list.iter().map(|f| f.0.clone()).collect::<Vec<_>>();
+    assert_eq!(names(found), names(expected));
+    for ((name, a), (_, b)) in found.iter().zip(expected) {
+        assert!(a == b, "{name} differs");
+    }
+}
+
+#[test]
+fn the_zip_and_each_file_alone_are_the_command_lines() {
+    for file in [
+        "dumps/ascend_like_sample/Ascend_somas_tensor_offset_2.ir",
+        "samples/v2.10_cpu_lenet_real/CPU_somas_initial_info_0.ir",
+        "samples/quirks/CPU_somas_tensor_offset_7.ir",
+    ] {
+        // Alone, as it is opened here: the command line looks for files beside it.
+        let path = data().join(file);
+        let name = path.file_name().unwrap().to_str().unwrap();
+        let path = scratch_file(name, &raw(&path));
+        let out = scratch("saving");
+        run([
+            "-s".as_ref(),
+            path.as_os_str(),
+            "-o".as_ref(),
+            out.as_os_str(),
+        ]);
+        let expected = folder(&out);
+        let (mut session, graph) = opened(name, &raw(&path));
+        let all = pieces(&mut session, graph, None);
+        same(&unpacked(bytes(&all)), &expected);
+        assert!(all.iter().all(|p| p.done <= p.total), "{file}");
+        assert_eq!(all.last().map(|p| p.done == p.total), Some(true), "{file}");
+        let Response::ResultFiles(mut names) = ask(&mut session, Save::List { graph }) else {
+            panic!("no list");
+        };
+        names.sort();
+        let alone = |name: String| {
+            let content = bytes(&pieces(&mut session, graph, Some(&name)));
+            (name, content)
+        };
+        let alone: Vec<(String, Vec<u8>)> = names.into_iter().map(alone).collect();
+        same(&alone, &expected);
+    }
+}
+
+/// A plan whose tables take several pieces, and whose names end up in file names.
+fn wide() -> Mini {
+    let mut mini = Mini::new(Style::C3Cpu);
+    for i in 0..20_000u64 {
+        let name = format!("Default/层{}/网络-op{i}", "x".repeat(60));
+        mini.nodes.push(Node {
+            id: i,
+            name: name.clone(),
+            outputs: vec![i],
+            ..Node::default()
+        });
+        mini.tensors.push(Tensor {
+            id: i,
+            aligned: 512,
+            original: 4,
+            offset: i * 512,
+            kind: "Common".into(),
+            lifelong: 0,
+            first: i,
+            last: i,
+            source: name,
+        });
+    }
+    mini.total = 20_000 * 512;
+    mini.blocks = vec![(0, mini.total)];
+    mini
+}
+
+#[test]
+fn pieces_are_small_and_other_questions_fit_in_between() {
+    let text = wide().text();
+    let (mut session, graph) = opened("x/CPU_somas_tensor_offset_0.ir", text.as_bytes());
+    let alone = pieces(&mut session, graph, Some("graph_tensors.csv"));
+    assert!(alone.len() > 2, "{} pieces", alone.len());
+    assert!(alone.iter().all(|p| p.bytes.len() < 2 << 20));
+    assert!(alone.windows(2).all(|p| p[0].done < p[1].done));
+    // Piece by piece with something else in between, it is the same.
+    let begin = Save::Begin {
+        graph,
+        only: Some("graph_tensors.csv".into()),
+        job: 1,
+    };
+    let mut found = Vec::new();
+    let mut answer = ask(&mut session, begin);
+    while let Response::Piece(piece) = answer {
+        found.extend(piece.bytes);
+        assert!(matches!(
+            session.answer(&Request::Step { graph, step: 3 }),
+            Response::Step(step) if step.step == 3
+        ));
+        if piece.last {
+            break;
+        }
+        answer = ask(&mut session, Save::More);
+    }
+    assert!(found == bytes(&alone));
+    let names: Vec<String> = unpacked(bytes(&pieces(&mut session, graph, None)))
+        .into_iter()
+        .map(|f| f.0)
+        .collect();
+    assert!(names.iter().any(|n| n.contains("网络-op")), "{names:?}");
+}
+
+#[test]
+fn what_is_stopped_or_closed_gives_nothing_more() {
+    let path = data().join("dumps/ascend_like_sample/Ascend_somas_tensor_offset_1.ir");
+    let (mut session, graph) = opened("a.ir", &raw(&path));
+    let begin = || Save::Begin {
+        graph,
+        only: None,
+        job: 1,
+    };
+    let nothing = |answer: Response| matches!(answer, Response::Nothing);
+    assert!(nothing(ask(&mut session, Save::More)), "nothing was begun");
+    let no_file = Save::Begin {
+        graph,
+        only: Some("no_such.csv".into()),
+        job: 1,
+    };
+    assert!(nothing(ask(&mut session, no_file)));
+    assert!(matches!(ask(&mut session, begin()), Response::Piece(_)));
+    assert!(matches!(
+        ask(&mut session, Save::Stop),
+        Response::Piece(piece) if piece.job == 0 && piece.bytes.is_empty()
+    ));
+    assert!(nothing(ask(&mut session, Save::More)));
+    let closed = session.answer(&Request::Close { graph });
+    assert!(matches!(closed, Response::Graphs(_)));
+    assert!(nothing(ask(&mut session, begin())), "the graph is closed");
+}
+
+#[test]
+fn names_of_what_is_saved() {
+    for (dump, only, name) in [
+        ("a/b/CPU_x_0.ir", None, "CPU_x_0_results.zip"),
+        ("dump.txt.gz", None, "dump_results.zip"),
+        ("dump", None, "dump_results.zip"),
+        ("x.ir", Some("StatisticInfo/overview.txt"), "overview.txt"),
+    ] {
+        assert_eq!(saved_name(dump, only), name);
+    }
+}
+
+/// A file that the face could not read is told, and the others are there.
+#[test]
+fn a_refused_file_is_told_among_the_others() {
+    let path = data().join("dumps/ascend_like_sample/Ascend_somas_tensor_offset_1.ir");
+    let (mut session, _) = opened("rank_0/a_somas_1.ir", &raw(&path));
+    let file = session.begin_file("rank_1/a_somas_1.ir", 5, false);
+    session.refuse_file(file, "it went away");
+    let Response::Graphs(list) = session.answer(&Request::Graphs) else {
+        panic!("no list");
+    };
+    assert_eq!((list.graphs.len(), list.others.len()), (1, 1));
+    let other = &list.others[0];
+    assert_eq!(
+        (other.path.as_str(), other.errors),
+        ("rank_1/a_somas_1.ir", 1)
+    );
+    assert_eq!(other.messages[0].code, "unreadable_file");
+    assert!(other.messages[0].text.en.contains("it went away"));
+}
+
+/// Equal files are judged once; the row says what came out.
+#[test]
+fn rows_hold_what_judging_gave() {
+    let path = data().join("dumps/ascend_like_sample/Ascend_somas_tensor_offset_2.ir");
+    let mut session = Session::new();
+    let mut graphs = Vec::new();
+    for rank in [0, 1] {
+        let name = format!("rank_{rank}/Ascend_somas_tensor_offset_2.ir");
+        let mut file = session.begin_file(&name, 0, false).with_fingerprint();
+        file.push(&raw(&path));
+        graphs.push(session.end_file(file).unwrap());
+    }
+    let rows = |session: &mut Session| match session.answer(&Request::Graphs) {
+        Response::Graphs(list) => list.graphs,
+        _ => panic!("no list"),
+    };
+    assert!(rows(&mut session)
+        .iter()
+        .all(|r| r.found.is_none() && r.verdict.is_none()));
+    let judged = graphs
+        .iter()
+        .map(|&graph| match session.answer(&Request::Judge { graph }) {
+            Response::Row(row) => (row.found, row.verdict, row.rank),
+            _ => panic!("no row"),
+        });
+    let judged: Vec<_> = judged.collect();
+    let hazards = crate::support::json_of(&path, &[])["hazards"]["by_dependency"].as_u64();
+    let expected = |rank| (hazards, Some("hazards".to_owned()), Some(rank));
+    assert_eq!(judged, [expected(0), expected(1)]);
+}
