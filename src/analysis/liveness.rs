@@ -85,7 +85,7 @@ pub fn liveness(plan: &Plan) -> Liveness {
 }
 
 /// Ranges joined where they meet or touch, ascending.
-fn joined(mut ranges: Vec<LiveRange>) -> Vec<LiveRange> {
+pub(super) fn joined(mut ranges: Vec<LiveRange>) -> Vec<LiveRange> {
     ranges.sort_unstable();
     let mut out: Vec<LiveRange> = Vec::with_capacity(ranges.len());
     for range in ranges {

@@ -4,7 +4,7 @@ use super::explore::OverlayRequest;
 use super::messages::messages;
 use super::protocol::{GraphRow, Overview, Request, Response, StepFacts};
 use super::session::{Graph, Session};
-use super::{curves, details, explore, groups, lookup, safety, share, table, tasks};
+use super::{curves, details, explore, groups, lookup, map, safety, share, table, tasks};
 use crate::analysis::{self, Rules};
 use crate::model::PlanKind;
 use crate::report::json::{self, Summary};
@@ -99,6 +99,23 @@ impl Session {
                     share::fragment(&source, request).map_or(Response::Nothing, Response::Share)
                 })
             }
+            Request::Map(ref request) => self.paint_map(request, &mut Vec::new()),
+            Request::MapFacts { graph, key } => self.with_mut(graph, |g| {
+                let safety = g.judged.as_ref().map(|j| &j.0);
+                Response::MapFacts(g.map.facts(&g.plan, &g.facts, safety, key))
+            }),
+            Request::MapPlace {
+                graph,
+                at,
+                steps,
+                bytes,
+            } => self.with_mut(graph, |g| {
+                let planned = g.facts.planned_total;
+                Response::MapPlace(g.map.place(&g.plan, planned, at, (steps, bytes)))
+            }),
+            Request::MapMarks { graph, id } => self.with(graph, |g| {
+                map::marks(&g.plan, id).map_or(Response::Nothing, Response::MapMarks)
+            }),
             Request::Close { graph } => {
                 self.graphs.retain(|g| g.handle != graph);
                 self.last_alignment = None;
@@ -109,6 +126,19 @@ impl Session {
 
     fn with(&self, handle: u32, answer: impl FnOnce(&Graph) -> Response) -> Response {
         self.graph(handle).map_or(Response::Nothing, answer)
+    }
+
+    fn with_mut(&mut self, handle: u32, answer: impl FnOnce(&mut Graph) -> Response) -> Response {
+        let graph = self.graphs.iter_mut().find(|g| g.handle == handle);
+        graph.map_or(Response::Nothing, answer)
+    }
+
+    /// Paints the memory map into `pixels`: four bytes a pixel, the highest row first.
+    pub fn paint_map(&mut self, request: &map::MapRequest, pixels: &mut Vec<u8>) -> Response {
+        self.with_mut(request.graph, |g| {
+            let safety = g.judged.as_ref().map(|j| &j.0);
+            Response::Map(g.map.paint((&g.plan, &g.facts), safety, request, pixels))
+        })
     }
 
     fn explore(

@@ -12,6 +12,7 @@ pub mod explore;
 mod file_set;
 mod groups;
 pub mod lookup;
+pub mod map;
 mod messages;
 pub mod protocol;
 pub mod safety;

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::lookup::{AddressFacts, Found};
 use super::tasks::TaskFacts;
-use super::{explore, safety, saving, share};
+use super::{explore, map, safety, saving, share};
 use crate::report::json::Summary;
 
 /// What a face can ask of graphs that are open.
@@ -88,6 +88,34 @@ pub enum Request {
     },
     /// The usage curve of a second graph over the steps of the first.
     Overlay(explore::OverlayRequest),
+    /// A picture of the memory map. Its pixels come by
+    /// [`Session::paint_map`](super::Session::paint_map) only.
+    Map(map::MapRequest),
+    /// What there is to say of the whole memory map.
+    MapFacts {
+        /// Handle of the graph.
+        graph: u32,
+        /// What the colours stand for, as in [`map::MapRequest::key`].
+        key: u8,
+    },
+    /// What lies at a place of the memory map.
+    MapPlace {
+        /// Handle of the graph.
+        graph: u32,
+        /// Step and byte.
+        at: (u32, u64),
+        /// First and last step of the pixel, both included.
+        steps: (u32, u32),
+        /// First byte of the pixel and the byte behind its last one.
+        bytes: (u64, u64),
+    },
+    /// What to mark of a tensor on the memory map.
+    MapMarks {
+        /// Handle of the graph.
+        graph: u32,
+        /// Id of the tensor.
+        id: u64,
+    },
     /// Judges a graph, for its row.
     Judge {
         /// Handle of the graph.
@@ -152,6 +180,14 @@ pub enum Response {
     Found(Found),
     /// To [`Request::Overlay`]: the other graph's curve in the columns of the first one's window.
     Overlay(ChartColumns),
+    /// To [`Request::Map`], beside the pixels.
+    Map(map::MapFrame),
+    /// To [`Request::MapFacts`].
+    MapFacts(map::MapFacts),
+    /// To [`Request::MapPlace`].
+    MapPlace(map::MapPlace),
+    /// To [`Request::MapMarks`].
+    MapMarks(map::MapMarks),
     /// To [`Request::Judge`].
     Row(Box<GraphRow>),
     /// To [`Request::Safety`].

@@ -4,6 +4,7 @@ use sha2::{Digest, Sha256};
 
 use super::explore::Alignment;
 use super::file_set::{name_order, place_of, Place};
+use super::map::KeptMap;
 use super::protocol::Sibling;
 use super::saving::Saving;
 use super::table;
@@ -71,6 +72,7 @@ pub(super) struct Graph {
     /// Where offset 0 lies, as somebody says who knows.
     pub(super) given_base: Option<u64>,
     pub(super) kept: table::Kept,
+    pub(super) map: KeptMap,
 }
 
 /// Task info of a graph.
@@ -221,6 +223,7 @@ impl Session {
             taken: Vec::new(),
             given_base: None,
             kept: table::Kept::default(),
+            map: KeptMap::default(),
         });
         self.graphs
             .sort_by(|a, b| name_order(&a.file.name, &b.file.name));
@@ -333,6 +336,7 @@ impl Graph {
             self.facts = analysis::facts(&self.plan, &self.liveness);
             (self.judged, self.rules) = (None, None);
             self.kept = table::Kept::default();
+            self.map = KeptMap::default();
         }
         changed
     }

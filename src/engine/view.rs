@@ -129,6 +129,8 @@ pub enum Tab {
     /// Where the memory goes, and the tensors alive at the selected step.
     #[default]
     Overview,
+    /// The memory map.
+    Map,
     /// The table of tensors.
     Tensors,
     /// The table of nodes.
@@ -143,6 +145,7 @@ impl Tab {
     /// Every tab.
     pub const ALL: &'static [Self] = &[
         Self::Overview,
+        Self::Map,
         Self::Tensors,
         Self::Nodes,
         Self::Parameters,
@@ -153,6 +156,7 @@ impl Tab {
     pub fn name(self) -> &'static str {
         match self {
             Self::Overview => "overview",
+            Self::Map => "map",
             Self::Tensors => "tensors",
             Self::Nodes => "nodes",
             Self::Parameters => "parameters",

@@ -9,6 +9,7 @@ pub mod figure;
 pub mod findings;
 pub mod graphs;
 pub mod json;
+pub mod map;
 pub mod names;
 pub mod results;
 pub mod text;

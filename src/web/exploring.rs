@@ -36,7 +36,11 @@ impl Page {
                 if base != view.base {
                     self.ask_base(view.base)?;
                 }
-                self.select(view.step, view.selected)
+                self.select(view.step, view.selected)?;
+                match &*self.shown.borrow() {
+                    Some(shown) => self.ask_map(shown),
+                    None => Ok(()),
+                }
             }
             None => {
                 *self.view.borrow_mut() = view;
@@ -156,6 +160,7 @@ impl Page {
         if !matches!(thing, Some(Thing::Tensor(_))) {
             self.charts.mark_life(None)?;
         }
+        self.map.ask_marks(shown, thing)?;
         selection::show(shown, step, thing)
     }
 
@@ -247,6 +252,13 @@ impl Page {
                 addresses::show(&facts)
             }
             (Lane::Details, Response::Nothing) => details::nothing(),
+            (Lane::MapFacts, Response::MapFacts(facts)) => {
+                self.map.take_facts(facts, shown)?;
+                self.ask_map(shown)
+            }
+            (Lane::MapPlace, Response::MapPlace(place)) => self.map.tell(&place),
+            (Lane::MapMarks, Response::MapMarks(marks)) => self.map.take_marks(Some(marks), shown),
+            (Lane::MapMarks, _) => self.map.take_marks(None, shown),
             (Lane::Groups, Response::Groups(groups)) => {
                 self.groups.take(groups);
                 self.groups.draw(shown, &self.narrow.borrow())
@@ -433,6 +445,8 @@ impl Page {
         match &*self.shown.borrow() {
             Some(shown) => {
                 self.tables.iter().try_for_each(|t| t.scrolled())?;
+                self.ask_map(shown)?;
+                self.map.ask_marks(shown, self.view.borrow().selected)?;
                 self.groups.draw(shown, &self.narrow.borrow())?;
                 self.paint_safety(shown)?;
                 self.ask_safety(shown)?;
@@ -464,7 +478,7 @@ impl Page {
     /// The box to filter in of the open view.
     pub fn focus_filter(&self) -> Result<()> {
         let table = match self.view.borrow().tab {
-            Tab::Overview => "alive",
+            Tab::Overview | Tab::Map => "alive",
             Tab::Safety => "findings",
             tab => tab.name(),
         };

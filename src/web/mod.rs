@@ -33,6 +33,10 @@ mod groups;
 mod icicle;
 mod table;
 
+mod map;
+mod map_pen;
+mod map_wiring;
+
 mod ink;
 mod overlap_map;
 mod pair_picture;

@@ -12,6 +12,7 @@ use super::compare::Compare;
 use super::groups::GroupsView;
 use super::inputs::Input;
 use super::linked::Linked;
+use super::map::MapView;
 use super::opening::{Asking, First, Opening, Shown, Wanted};
 use super::problems::Problem;
 use super::safety::SafetyView;
@@ -57,6 +58,7 @@ pub struct Page {
     pub(super) narrow: RefCell<Narrow>,
     pub(super) compare: Compare,
     pub(super) budget: Budget,
+    pub(super) map: MapView,
     pub(super) safety: SafetyView,
     pub(super) saver: Saver,
     pub(super) search: SearchBox,
@@ -96,6 +98,7 @@ impl Page {
             narrow: RefCell::default(),
             compare: Compare::default(),
             budget: Budget::remembered()?,
+            map: MapView::new()?,
             safety: SafetyView::new()?,
             saver: Saver::default(),
             search: SearchBox::new()?,
@@ -254,8 +257,20 @@ impl Page {
             }
             Event::Opened(graphs) if opens => self.opened(graphs),
             Event::Answer(lane, response) if opens && lane.is_new() => self.arrived(lane, response),
+            Event::Answer(Lane::MapClick, Response::MapPlace(place)) if shows => {
+                self.map_clicked(&place)
+            }
             Event::Answer(Lane::Piece, response) => self.saved(link, response),
             Event::Answer(lane, response) if shows => self.answered(lane, response),
+            Event::Picture(lane, Response::Map(frame), pixels) if shows => {
+                match &*self.shown.borrow() {
+                    Some(shown) => {
+                        let whole = lane == Lane::MapWhole;
+                        self.map.take_picture(frame, &pixels, whole, shown)
+                    }
+                    None => Ok(()),
+                }
+            }
             Event::Fatal(text) if opens || shows => {
                 if shows {
                     self.shown.take();
@@ -344,6 +359,7 @@ impl Page {
         self.charts.mark_life(None)?;
         self.forget_safety()?;
         self.tables.iter().for_each(|t| t.forget());
+        self.map.forget();
         self.point_tables();
         self.alive().take_first(rows)?;
         self.groups.take(groups);
@@ -453,6 +469,8 @@ impl Page {
         for table in &self.tables {
             table.draw()?;
         }
+        self.map.show_facts(shown)?;
+        self.ask_map(shown)?;
         self.draw_safety(shown)?;
         self.ask_safety(shown)?;
         self.ask_groups(shown)?;
@@ -475,6 +493,7 @@ impl Page {
         self.strip.paint(&shown.whole)?;
         let steps = shown.overview.steps;
         let window = self.window.get().unwrap_or(Window::all(steps));
+        self.map.capacity.set(self.budget.capacity());
         self.strip.show(window, steps)
     }
 

@@ -352,6 +352,9 @@ impl Page {
                 *self.safety.facts.borrow_mut() = Some(facts);
                 self.safety.draw_verdict(true)?;
                 self.safety.draw_text(shown)?;
+                // Hazards are outlined there.
+                self.map.ask_facts_again();
+                self.ask_map(shown)?;
                 self.ask_safety(shown)
             }
             Response::Pair(facts) if facts.graph == shown.overview.graph => {

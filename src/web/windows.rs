@@ -12,7 +12,15 @@ impl Page {
     pub fn hover(&self, x: Option<f64>) -> Result<()> {
         let shown = self.shown.borrow();
         let Some(shown) = &*shown else { return Ok(()) };
-        let step = x.and_then(|x| self.charts.step_at(x, &shown.columns));
+        self.hover_step(
+            shown,
+            x.and_then(|x| self.charts.step_at(x, &shown.columns)),
+        )
+    }
+
+    /// The pointer is over a step, or over none.
+    pub(super) fn hover_step(&self, shown: &Shown, step: Option<u32>) -> Result<()> {
+        self.map.mark_hover(step, shown)?;
         if !self.charts.mark_hover(step)? {
             return Ok(());
         }
@@ -54,6 +62,13 @@ impl Page {
             return Ok(());
         }
         self.strip.show(window, steps)?;
+        // The map first: it is what one looks at while it is open.
+        self.ask_map(shown)?;
+        self.follow_window(shown)
+    }
+
+    /// Has the views that show a window of steps show the one there is now.
+    pub(super) fn follow_window(&self, shown: &Shown) -> Result<()> {
         self.point_tables();
         self.ask_safety(shown)?;
         self.paint_safety(shown)?;
@@ -61,7 +76,7 @@ impl Page {
         self.ask_chart(shown)
     }
 
-    fn ask_chart(&self, shown: &Shown) -> Result<()> {
+    pub(super) fn ask_chart(&self, shown: &Shown) -> Result<()> {
         let graph = shown.overview.graph;
         let window = self
             .window
@@ -88,6 +103,7 @@ impl Page {
         };
         self.paint(shown)?;
         self.groups.paint(&self.narrow.borrow())?;
+        self.ask_map(shown)?;
         self.paint_safety(shown)?;
         if self.charts.wants_columns(&shown.columns) {
             self.ask_chart(shown)?;

@@ -13,8 +13,8 @@ use super::page::Page;
 use super::sharing::Copy;
 use super::words::Word;
 use super::{
-    chart_wiring, dom, facts, header, history, inputs, linked, report, search, strip, table, words,
-    Result,
+    chart_wiring, dom, facts, header, history, inputs, linked, map_wiring, report, search, strip,
+    table, words, Result,
 };
 use crate::engine::view::{Tab, Thing, ViewState};
 use crate::report::results::query::address;
@@ -26,6 +26,7 @@ pub fn wire(page: &Rc<Page>) -> Result<()> {
     controls(page)?;
     chart_wiring::listen(page)?;
     strip::listen(page)?;
+    map_wiring::listen(page)?;
     tables(page)?;
     groups(page)?;
     safety(page)?;
@@ -486,7 +487,7 @@ fn keys(page: &Rc<Page>) -> Result<()> {
                     event.prevent_default();
                     own.focus_filter()?;
                 }
-                key @ ("1" | "2" | "3" | "4" | "5") => {
+                key @ ("1" | "2" | "3" | "4" | "5" | "6") => {
                     let tab = key.parse::<usize>().ok().and_then(|n| place(n - 1));
                     if let Some(tab) = tab {
                         own.open_tab(tab)?;
@@ -527,6 +528,7 @@ fn surroundings(page: &Rc<Page>) -> Result<()> {
     });
     let observer = ResizeObserver::new(observed.as_ref().unchecked_ref())?;
     observer.observe(&*dom::id("charts")?);
+    observer.observe(&page.map.canvas);
     for table in &page.tables {
         observer.observe(table.scroll_box());
     }

@@ -2,12 +2,14 @@
 
 use std::cell::RefCell;
 
+use js_sys::Uint8ClampedArray;
 use sha2::{Digest, Sha256};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Blob, DedicatedWorkerGlobalScope, FileReaderSync, MessageEvent};
 
 use super::{message, Fault, Result};
+use crate::engine::map::MapRequest;
 use crate::engine::protocol::Request;
 use crate::engine::Session;
 
@@ -16,6 +18,7 @@ const PIECE: f64 = 8.0 * 1024.0 * 1024.0;
 
 thread_local! {
     static SESSION: RefCell<Session> = RefCell::new(Session::new());
+    static PIXELS: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
 fn scope() -> Result<DedicatedWorkerGlobalScope> {
@@ -64,7 +67,24 @@ fn handle(data: &JsValue) -> Result<()> {
     }
 }
 
+/// Paints; the pixels are handed over, not copied once more.
+fn paint(id: u32, request: &MapRequest) -> Result<()> {
+    PIXELS.with_borrow_mut(|pixels| {
+        let response = SESSION.with_borrow_mut(|session| session.paint_map(request, pixels));
+        let out = message::new("answer", id)?;
+        message::set(&out, "response", &message::encode(&response)?)?;
+        let pixels = Uint8ClampedArray::from(pixels.as_slice());
+        message::set(&out, "pixels", &pixels)?;
+        let handed = js_sys::Array::of1(&pixels.buffer());
+        scope()?.post_message_with_transfer(&out, &handed)?;
+        Ok(())
+    })
+}
+
 fn answer(id: u32, kind: &str, request: &Request) -> Result<()> {
+    if let Request::Map(request) = request {
+        return paint(id, request);
+    }
     let response = SESSION.with_borrow_mut(|session| session.answer(request));
     let out = message::new(kind, id)?;
     message::set(&out, "response", &message::encode(&response)?)?;

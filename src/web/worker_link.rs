@@ -6,7 +6,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use js_sys::{Function, Object, Uint8Array};
+use js_sys::{Function, Object, Uint8Array, Uint8ClampedArray};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Blob, ErrorEvent, MessageEvent, Worker};
@@ -45,6 +45,18 @@ pub enum Lane {
     Overlay,
     /// The link to a summary.
     Share,
+    /// A picture of the memory map.
+    Map,
+    /// A picture of all of it.
+    MapWhole,
+    /// What there is to say of all of it.
+    MapFacts,
+    /// What lies under the pointer.
+    MapPlace,
+    /// What was clicked.
+    MapClick,
+    /// What to mark on it.
+    MapMarks,
     /// What the text in the search box may mean.
     Search,
     /// What a message about memory names.
@@ -108,6 +120,10 @@ struct Traffic {
     next: Option<(u32, Object)>,
 }
 
+fn no_traffic() -> [Traffic; LANES] {
+    std::array::from_fn(|_| Traffic::default())
+}
+
 /// What comes from the worker.
 pub enum Event {
     /// Bytes read.
@@ -125,6 +141,8 @@ pub enum Event {
     Answer(Lane, Response),
     /// The SHA-256 of a file.
     Hashed(Vec<u8>),
+    /// The same, with pixels.
+    Picture(Lane, Response, Uint8ClampedArray),
     /// The worker is of no more use.
     Fatal(String),
 }
@@ -155,7 +173,7 @@ impl WorkerLink {
             worker,
             waiting: RefCell::new(Some(Vec::new())),
             next: Cell::new(1),
-            lanes: RefCell::default(),
+            lanes: RefCell::new(no_traffic()),
             order: RefCell::default(),
             handlers: RefCell::default(),
         });
@@ -270,10 +288,13 @@ impl WorkerLink {
                 _ => return Err(Fault::new("opening gave no list of graphs")),
             },
             "answer" => match self.lane_of(data)? {
-                Some(lane) => Some(Event::Answer(
-                    lane,
-                    message::decode(message::get(data, "response")?)?,
-                )),
+                Some(lane) => {
+                    let response = message::decode(message::get(data, "response")?)?;
+                    Some(match message::get(data, "pixels")?.dyn_into() {
+                        Ok(pixels) => Event::Picture(lane, response, pixels),
+                        Err(_) => Event::Answer(lane, response),
+                    })
+                }
                 None => None,
             },
             "hashed" => Some(Event::Hashed(

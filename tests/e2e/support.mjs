@@ -390,12 +390,13 @@ export async function eventually(read, expected, what) {
   equal(found, expected, what);
 }
 
-/** The tensors of a dump of 2.0 or later, read by the plainest means: `{ id, aligned, first, last }`. */
+/** The tensors of a dump of 2.0 or later, read by the plainest means: `{ id, aligned, offset, first, last }`. */
 export function tensorsOf(file) {
-  const row = /^%(\d+)T\t#(\d+)S\t#\d+S\t&\d+\t\w+\t(\w+)\t(\d+)\t(\d+)/gm;
-  return [...textOf(file).matchAll(row)].map(([, id, aligned, lifelong, first, last]) => ({
+  const row = /^%(\d+)T\t#(\d+)S\t#\d+S\t&(\d+)\t\w+\t(\w+)\t(\d+)\t(\d+)/gm;
+  return [...textOf(file).matchAll(row)].map(([, id, aligned, offset, lifelong, first, last]) => ({
     id: Number(id),
     aligned: Number(aligned),
+    offset: Number(offset),
     first: /All|Start/.test(lifelong) ? 0 : Number(first),
     last: /All|End/.test(lifelong) ? Infinity : Number(last),
   }));

@@ -396,8 +396,16 @@ fn by_order(plan: &Plan) -> Vec<(u32, u32)> {
     pairs
 }
 
+/// How often a large plan is tried: 20 times where `SOMASCOPE_LONG_TESTS` is set, else `few`.
+fn turns(few: u32) -> u32 {
+    match std::env::var_os("SOMASCOPE_LONG_TESTS") {
+        Some(_) => 20,
+        None => few,
+    }
+}
+
 /// Every pair that the maker put on one address is found by the order rule, and no other: 20
-/// seeds of plans of 1,000 and of 30,000 tensors.
+/// seeds of plans of 1,000 tensors, and some of 30,000.
 #[test]
 fn pairs_put_on_one_address_are_found() {
     if crate::support::python("pairs put on one address").is_none() {
@@ -409,8 +417,8 @@ fn pairs_put_on_one_address_are_found() {
             scope.spawn(|| loop {
                 let i = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
                 let (nodes, seed) = match i {
-                    0..20 => (17_500, i),
-                    20..40 => (580, i),
+                    0..20 => (580, i),
+                    20.. if i < 20 + turns(4) => (17_500, i),
                     _ => break,
                 };
                 let (plan, pairs) = made(nodes, seed);
@@ -421,7 +429,7 @@ fn pairs_put_on_one_address_are_found() {
     });
 }
 
-/// The same with 300,000 tensors: the maker's pairs, then, in 20 turns, seven other tensors each
+/// The same with 300,000 tensors: the maker's pairs, then, in some turns, seven other tensors each
 /// that are put on ones alive with them. What meets them by order is told by looking at all.
 #[test]
 fn pairs_put_on_one_address_are_found_in_a_large_plan() {
@@ -437,7 +445,7 @@ fn pairs_put_on_one_address_are_found_in_a_large_plan() {
         for _ in 0..2 {
             scope.spawn(|| loop {
                 let seed = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-                if seed == 20 {
+                if seed >= u64::from(turns(2)) {
                     break;
                 }
                 let mut plan = plan.clone();

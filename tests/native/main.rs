@@ -7,6 +7,7 @@
 //! | `plans` | random valid plans and the writer of small dumps |
 //! | `expected` | every `expected*.json` among the fixtures |
 //! | `fixtures` | what holds for every healthy fixture |
+//! | `map` | the memory map against a painter that tries every tensor at every pixel |
 //! | `recognise` | what a file is, told by content |
 //! | `properties` | random plans against the oracle; changes of form that must not show |
 //! | `damage` | damaged text: no panic, no silent loss, every line accounted for |
@@ -45,6 +46,7 @@ mod folders;
 mod hazards;
 mod hostile;
 mod manners;
+mod map;
 mod matrix;
 mod mutations;
 mod oom;

@@ -57,6 +57,9 @@ pub fn bench(only: Option<&str>) -> Result<()> {
     if only != Some("native") {
         rows.extend(measure("browser", &mut browser(&big, only)?)?);
     }
+    if only.is_none_or(|only| only == "map") {
+        rows.extend(measure("memory map", &mut memory_map(&big)?)?);
+    }
     rows.extend(slower(&rows));
 
     print_table(&rows);
@@ -88,6 +91,17 @@ fn browser(big: &Path, only: Option<&str>) -> Result<Command> {
         browser.args(["--only", only]);
     }
     Ok(browser)
+}
+
+/// The program that measures the memory map in the page that [`browser`] has built.
+fn memory_map(big: &Path) -> Result<Command> {
+    let mut map = run::command(tools::node()?);
+    map.arg(run::root().join("tests/e2e/bench_map.mjs"))
+        .env("CHROMIUM", tools::chromium()?);
+    map.arg("--dist").arg(run::target_dir().join("bench/page"));
+    let small = made("plan-20k.ir", "make_ascend.py", &["--nodes", SMALL])?;
+    map.arg("--dump").arg(small).arg("--dump").arg(big);
+    Ok(map)
 }
 
 /// The browser's seconds as a multiple of the native ones.

@@ -20,11 +20,11 @@ pub struct Line<'a> {
 }
 
 const COLOURS: [Colour; 2] = [[0x0b, 0x66, 0xc3], [0xd9, 0x6b, 0x1a]];
-const INK: Colour = [0x3d, 0x4a, 0x58];
+pub(super) const INK: Colour = [0x3d, 0x4a, 0x58];
 const GRID: Colour = [0xe6, 0xe9, 0xed];
 
 /// The plot: its left, top, right and bottom edges.
-const PLOT: [i32; 4] = [150, 64, SIZE.0 as i32 - 48, SIZE.1 as i32 - 80];
+pub(super) const PLOT: [i32; 4] = [150, 64, SIZE.0 as i32 - 48, SIZE.1 as i32 - 80];
 
 /// Paints two lines and writes the PNG. `notes` stand above the plot.
 pub fn two_lines(

@@ -3,5 +3,6 @@
 pub mod axis;
 mod glyphs;
 pub mod lines;
+pub mod map;
 mod raster;
 pub mod usage;

@@ -69,6 +69,19 @@ impl Raster {
         }
     }
 
+    /// Puts a picture of four bytes a pixel and `wide` pixels a row; `(x, y)` is its upper left
+    /// corner, and it must end within.
+    pub fn place(&mut self, (x, y): (i32, i32), wide: u32, from: &[u8]) {
+        let rows = from.chunks_exact((wide as usize * 4).max(1));
+        for (row, line) in (y.max(0) as usize..).zip(rows) {
+            let at = (row * self.width as usize + x.max(0) as usize) * 3;
+            let to = self.pixels.get_mut(at..).unwrap_or_default();
+            for (to, from) in to.chunks_exact_mut(3).zip(line.chunks_exact(4)) {
+                to.copy_from_slice(from.get(..3).unwrap_or(&[0; 3]));
+            }
+        }
+    }
+
     /// Draws a line two pixels wide through points.
     pub fn path(&mut self, points: &[(i32, i32)], colour: Colour) {
         for ends in points.windows(2) {

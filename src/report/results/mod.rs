@@ -16,6 +16,7 @@ use std::io::{self, Write};
 use crate::analysis::{self, Facts, Liveness, Safety, TaskCheck};
 use crate::model::{Lists, Plan, PlanKind, NONE};
 use crate::report::chart::lines::{two_lines, Line};
+use crate::report::chart::map::memory_map;
 use crate::report::text::results::Chart;
 use crate::report::text::{fill, Lang};
 use crate::units::ByteRange;
@@ -109,6 +110,8 @@ pub enum Content {
     InUseChart,
     /// The same without reuse.
     TotalChart,
+    /// The memory map, a picture.
+    MemoryMap,
     /// Some tensors.
     SomeTensors(Vec<u32>),
     /// Some nodes.
@@ -249,6 +252,10 @@ impl<'a> Results<'a> {
         add("StatisticInfo/overview.txt".into(), Content::Overview);
         add("StatisticInfo/InUseMemory.png".into(), Content::InUseChart);
         add("StatisticInfo/TotalMemory.png".into(), Content::TotalChart);
+        // In an early stage nothing has an address.
+        if plan.kind == PlanKind::Plan {
+            add("StatisticInfo/MemoryMap.png".into(), Content::MemoryMap);
+        }
         let highest = self.facts.max_end_without_lifelong;
         let highest = highest.filter(|_| plan.kind == PlanKind::Plan);
         if let Some(n) = highest.and_then(|(t, _)| plan.tensors.source_of(t)) {
@@ -389,6 +396,9 @@ impl<'a> Results<'a> {
                 let names = [Chart::TotalMemory, Chart::TotalTensorSize];
                 self.chart(out, names, &self.liveness.total).map(|()| None)
             }
+            Content::MemoryMap => {
+                memory_map(out, self.plan, self.facts, &self.notes()).map(|()| None)
+            }
         }
     }
 
@@ -400,7 +410,7 @@ impl<'a> Results<'a> {
             Content::Parameters => plan.parameters.ids.len(),
             Content::Tensors => plan.n_tensors(),
             Content::Destinations => plan.n_tensors() + plan.parameters.ids.len(),
-            Content::Overview | Content::InUseChart | Content::TotalChart => 1,
+            Content::Overview | Content::InUseChart | Content::TotalChart | Content::MemoryMap => 1,
             Content::SomeTensors(list) | Content::SomeNodes(list) => list.len() as u32,
             Content::SomeParameters(list) => list.len() as u32,
         }
@@ -411,13 +421,17 @@ impl<'a> Results<'a> {
         let [upper, lower] = names.map(|n| n.text(Lang::En));
         let line = |name, above| Line { name, bytes, above };
         let lines = [line(upper, self.facts.static_memory), line(lower, 0)];
-        let notes = match &self.plan.incomplete {
+        two_lines(out, &lines, Chart::Steps.text(Lang::En), &self.notes())
+    }
+
+    /// What stands above a picture.
+    fn notes(&self) -> String {
+        match &self.plan.incomplete {
             Some(i) => fill(
                 Chart::Incomplete.text(Lang::En),
                 &[&i.unread_lines.to_string()],
             ),
             None => String::new(),
-        };
-        two_lines(out, &lines, Chart::Steps.text(Lang::En), &notes)
+        }
     }
 }

@@ -242,6 +242,31 @@ catalogue! {
         ChipType { en: "Type: {0}", zh: "类型：{0}" }
         Widen { en: "No longer narrow to “{0}”", zh: "取消限定“{0}”" }
 
+        // The memory map
+        TabMap { en: "Map", zh: "内存图" }
+        MapLabel { en: "Memory map: every tensor a box of steps (across) and addresses (up). Keys W A S D zoom and move, F shows all; the table of tensors tells the same.", zh: "内存图：每个张量是一个矩形，横向为执行步，纵向为地址。W A S D 键缩放与平移，F 键显示全部；张量表格内容相同。" }
+        MapKey { en: "Colour by", zh: "着色依据" }
+        MapLayer { en: "Layer", zh: "层" }
+        MapSize { en: "Aligned size", zh: "对齐大小" }
+        MapOne { en: "One colour", zh: "单一颜色" }
+        MapAllAlike { en: "all tensors", zh: "全部张量" }
+        MapRest { en: "the rest", zh: "其余" }
+        MapOutline { en: "Outline", zh: "描边" }
+        MapHazards { en: "Hazards", zh: "冲突" }
+        MapBack { en: "Back to the zoom before", zh: "上一个缩放" }
+        MapForward { en: "Forward to the zoom after", zh: "下一个缩放" }
+        MapPeak { en: "To the peak", zh: "转到峰值" }
+        MapSelection { en: "To the selection", zh: "转到所选" }
+        MapHazard { en: "To a hazard", zh: "转到冲突" }
+        MapCapacity { en: "Capacity − static", zh: "容量 − 静态" }
+        MapFree { en: "Free", zh: "空闲" }
+        MapHoles { en: "${0}: {1} holes, {2} free, the largest {3}", zh: "${0}：{1} 个空洞，空闲 {2}，最大 {3}" }
+        MapNothing { en: "An early stage has no addresses, so there is no map.", zh: "早期阶段没有地址，因此没有内存图。" }
+        MapSummary { en: "{0} pieces of memory over {1} steps. The plan reserves {2}; at most {3} are held at one step.", zh: "{1} 个执行步中共 {0} 块内存。规划预留 {2}，单步最多占用 {3}。" }
+        MapParameters { en: "Parameters lie outside, from {0} to {1}.", zh: "参数位于规划之外，从 {0} 到 {1}。" }
+        MapAsTable { en: "As a table", zh: "以表格查看" }
+        MapHint { en: "Wheel zooms, dragging moves, Shift and dragging zooms in; Ctrl keeps to the steps, Alt to the bytes.", zh: "滚轮缩放，拖动平移，按住 Shift 拖动框选放大；Ctrl 仅作用于执行步，Alt 仅作用于地址。" }
+
         // Tables and cards
         TabOverview { en: "Overview", zh: "概览" }
         AliveTitle { en: "Alive at ${0}", zh: "${0} 处的存活张量" }
@@ -415,7 +440,8 @@ catalogue! {
 
         // Keys
         KeysTitle { en: "Keys", zh: "按键" }
-        KeysTabs { en: "Overview, tensors, nodes, parameters, safety", zh: "概览、张量、节点、参数、安全性" }
+        KeysMap { en: "On the map: zoom and move, show all, back and forward through zooms; with Ctrl the steps only, with Alt the bytes only", zh: "内存图上：缩放与平移、显示全部、在缩放历史中后退与前进；按住 Ctrl 仅作用于执行步，按住 Alt 仅作用于地址" }
+        KeysTabs { en: "Overview, map, tensors, nodes, parameters, safety", zh: "概览、内存图、张量、节点、参数、安全性" }
         KeysSearch { en: "Search", zh: "搜索" }
         KeysFilter { en: "Filter the table", zh: "筛选表格" }
         KeysStep { en: "On the chart: another step; with Shift ten at once", zh: "图上：移动执行步；按住 Shift 一次十步" }

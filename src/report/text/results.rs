@@ -123,6 +123,10 @@ catalogue! {
         TotalTensorSize { en: "Total Tensor Size", zh: "张量总大小" }
         Steps { en: "step (execution order)", zh: "执行步（执行顺序）" }
         Incomplete { en: "incomplete: {0} unread lines", zh: "不完整：{0} 行未读" }
+        PlannedTotal { en: "planned total", zh: "规划总量" }
+        MaxAlive { en: "max alive", zh: "最大存活" }
+        SizeUpTo { en: "up to {0}", zh: "不超过 {0}" }
+        SizeMore { en: "more", zh: "更大" }
     }
 }
 

@@ -1,0 +1,193 @@
+//! The plan as a picture: boxes of steps × bytes, found by window, by place and by step.
+//!
+//! A box is a stretch of memory while it is held: the steps of a widened live range × the bytes
+//! of the true offset and the aligned size. A union group is one piece of memory: it has a box for
+//! each stretch of steps in which a member is alive, as high as its largest member. Overlapping
+//! tensors have a box each. So the boxes over a step sum up to what is alive there. In a stage
+//! nothing has an address, and there is no box.
+//!
+//! Boxes are sorted by the power of two of their length, then by first step: those of a level that
+//! meet a window of steps lie in one slice, found by bisection, of which at most a few have ended
+//! before it. 32 bytes a box.
+
+use super::liveness::joined;
+use crate::model::{Plan, PlanKind};
+use crate::units::{ByteRange, LiveRange};
+
+/// A stretch of memory while it is held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MapBox {
+    /// True offsets.
+    pub bytes: ByteRange,
+    /// Steps alive, widened.
+    pub steps: LiveRange,
+    /// The tensor; of a union group its largest member, the first one listed on a tie.
+    pub tensor: u32,
+}
+
+/// All boxes of a plan.
+#[derive(Clone, Debug, Default)]
+pub struct MemoryMap {
+    boxes: Vec<MapBox>,
+    /// Where each level begins, and where the last one ends.
+    levels: Vec<u32>,
+}
+
+/// What is free at a step, below a height.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Holes {
+    /// The largest hole; the lowest of several. Empty when there is none.
+    pub largest: Option<ByteRange>,
+    /// Number of holes.
+    pub count: u32,
+    /// Bytes of all holes.
+    pub bytes: u64,
+}
+
+fn level_of(steps: LiveRange) -> usize {
+    (steps.last - steps.first).saturating_add(1).ilog2() as usize
+}
+
+impl MemoryMap {
+    /// Makes the boxes of a plan. O(n log n).
+    pub fn new(plan: &Plan) -> Self {
+        let mut boxes = Vec::new();
+        if plan.kind == PlanKind::Stage {
+            return Self::default();
+        }
+        boxes.reserve_exact(plan.n_tensors() as usize);
+        for tensor in (0..plan.n_tensors()).filter(|&t| plan.union_group(t).is_none()) {
+            let (bytes, steps) = (plan.bytes_of(tensor), plan.live_range(tensor));
+            if let Some(steps) = steps.filter(|_| !bytes.is_empty()) {
+                boxes.push(MapBox {
+                    bytes,
+                    steps,
+                    tensor,
+                });
+            }
+        }
+        for group in plan.unions.iter() {
+            let mut largest = None;
+            for &t in group {
+                let aligned = plan.tensors.aligned_at(t);
+                if aligned > largest.map_or(0, |l| plan.tensors.aligned_at(l)) {
+                    largest = Some(t);
+                }
+            }
+            let Some(tensor) = largest else { continue };
+            let bytes = plan.bytes_of(tensor);
+            let ranges = group.iter().filter_map(|&t| plan.live_range(t)).collect();
+            boxes.extend(joined(ranges).into_iter().map(|steps| MapBox {
+                bytes,
+                steps,
+                tensor,
+            }));
+        }
+        boxes.sort_by_key(|b| (level_of(b.steps) as u64) << 32 | u64::from(b.steps.first));
+        let levels = (0..=32).map(|level| boxes.partition_point(|b| level_of(b.steps) < level));
+        let levels = levels.map(|at| at as u32).collect();
+        Self { boxes, levels }
+    }
+
+    /// All boxes; their places in this list are their numbers.
+    pub fn boxes(&self) -> &[MapBox] {
+        &self.boxes
+    }
+
+    /// Calls `f` with every box that is alive in `steps` and its number: level by level, and in a
+    /// level by first step. Levels in which every box is shorter than `shortest` steps are left
+    /// out.
+    pub fn each_in(&self, steps: LiveRange, shortest: f64, mut f: impl FnMut(u32, &MapBox)) {
+        for (level, ends) in self.levels.windows(2).enumerate() {
+            let &[begin, end] = ends else { return };
+            if ((2u64 << level) as f64) < shortest {
+                continue;
+            }
+            let Some(slice) = self.boxes.get(begin as usize..end as usize) else {
+                return;
+            };
+            // The longest box of the level that still meets the window begins this early.
+            let reach = (2u64 << level) - 2;
+            let earliest = u64::from(steps.first).saturating_sub(reach) as u32;
+            let from = slice.partition_point(|b| b.steps.first < earliest);
+            for (i, b) in slice.iter().enumerate().skip(from) {
+                if b.steps.first > steps.last {
+                    break;
+                }
+                if b.steps.last >= steps.first {
+                    f(begin + i as u32, b);
+                }
+            }
+        }
+    }
+
+    /// At most how many boxes are alive in `steps`; no box is looked at.
+    pub fn most_in(&self, steps: LiveRange) -> u32 {
+        let mut most = 0;
+        for (level, ends) in self.levels.windows(2).enumerate() {
+            let slice = ends.first().zip(ends.get(1));
+            let slice = slice.and_then(|(&a, &b)| self.boxes.get(a as usize..b as usize));
+            let earliest = u64::from(steps.first).saturating_sub((2u64 << level) - 2) as u32;
+            let before =
+                |step: u32| slice.map_or(0, |s| s.partition_point(|b| b.steps.first < step)) as u32;
+            most += before(steps.last.saturating_add(1)) - before(earliest);
+        }
+        most
+    }
+
+    /// The box at a place: of those that hold the byte at the step the one that begins last, then
+    /// the lowest; where nobody does, the one with most in common with the window around it.
+    pub fn hit(&self, step: u32, byte: u64, steps: LiveRange, bytes: ByteRange) -> Option<MapBox> {
+        let mut best: Option<(bool, u128, MapBox)> = None;
+        self.each_in(steps, 0.0, |_, b| {
+            if !b.bytes.overlaps(bytes) {
+                return;
+            }
+            let exact = b.steps.contains(step) && b.bytes.start <= byte && byte < b.bytes.end;
+            let wide = b.steps.last.min(steps.last) - b.steps.first.max(steps.first) + 1;
+            let high = b.bytes.end.min(bytes.end) - b.bytes.start.max(bytes.start);
+            let weight = match exact {
+                true => u128::from(b.steps.first),
+                false => u128::from(wide) * u128::from(high),
+            };
+            let better = |(e, w, old): &(bool, u128, MapBox)| {
+                (exact, weight) > (*e, *w) || (exact, weight) == (*e, *w) && b.tensor < old.tensor
+            };
+            if best.as_ref().is_none_or(better) {
+                best = Some((exact, weight, *b));
+            }
+        });
+        best.map(|(_, _, b)| b)
+    }
+
+    /// What is free at a step between 0 and `height`, which is a byte behind the last.
+    pub fn holes(&self, step: u32, height: u64) -> Holes {
+        let mut held = Vec::new();
+        self.each_in(
+            LiveRange {
+                first: step,
+                last: step,
+            },
+            0.0,
+            |_, b| held.push(b.bytes),
+        );
+        held.sort_unstable();
+        held.push(ByteRange::at(height, 0));
+        let (mut free_from, mut holes) = (0, Holes::default());
+        for bytes in held {
+            let hole = ByteRange {
+                start: free_from,
+                end: bytes.start.min(height),
+            };
+            if !hole.is_empty() {
+                holes.count += 1;
+                holes.bytes += hole.len();
+                if hole.len() > holes.largest.map_or(0, ByteRange::len) {
+                    holes.largest = Some(hole);
+                }
+            }
+            free_from = free_from.max(bytes.end);
+        }
+        holes
+    }
+}

@@ -1,0 +1,383 @@
+//! The memory map: its picture in a window, what lies at a place of it, and what to mark.
+
+use serde::{Deserialize, Serialize};
+
+use crate::analysis::{neighbours, Facts, MapBox, MemoryMap, Safety};
+use crate::model::Plan;
+use crate::report::map::key::{classes, Classes, MapKey};
+use crate::report::map::look::{colours, outline, Cells, Look};
+use crate::report::map::{Painter, Window};
+use crate::report::names;
+use crate::units::{ByteRange, LiveRange};
+
+/// Most names in a picture, and most readers marked.
+const MOST_LABELS: usize = 150;
+const MOST_READERS: usize = 500;
+/// Most hazards outlined.
+const MOST_HAZARDS: usize = 20_000;
+/// Boxes of so many pixels have room for a name.
+const LABELLED: (f64, f64) = (46.0, 13.0);
+
+/// Asks for a picture. Nothing of a dump is in it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct MapRequest {
+    /// Handle of the graph.
+    pub graph: u32,
+    /// What the colours stand for: a place in [`MapKey::ALL`].
+    pub key: u8,
+    /// Classes that are shown pale, a bit each.
+    pub pale: u8,
+    /// For a dark ground.
+    pub dark: bool,
+    /// Whether to outline unions, contiguous lists, hazards.
+    pub outlines: [bool; 3],
+    /// Left and right end in steps, bottom and top in bytes.
+    pub window: [f64; 4],
+    /// Size in pixels.
+    pub size: (u32, u32),
+    /// Whether it must be exact; otherwise a quick one is made where many boxes are in sight.
+    pub exact: bool,
+}
+
+/// What goes with a picture.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct MapFrame {
+    /// Its window, as in the request.
+    pub window: [f64; 4],
+    /// Its size in pixels.
+    pub size: (u32, u32),
+    /// Whether it was made of the picture of the whole map.
+    pub quick: bool,
+    /// Names of large boxes.
+    pub labels: Vec<(MapRect, String)>,
+}
+
+/// A stretch of memory while it is held.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MapRect {
+    /// Id of the tensor.
+    pub id: u64,
+    /// First and last step, both included.
+    pub steps: (u32, u32),
+    /// First byte and the byte behind the last one.
+    pub bytes: (u64, u64),
+}
+
+/// What there is to say of the whole map.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct MapFacts {
+    /// Number of boxes; none in a stage dump.
+    pub boxes: u32,
+    /// The byte behind the last one that is planned or held.
+    pub height: u64,
+    /// Where the map ends, in bytes: a little above.
+    pub top: f64,
+    /// Classes: number, name (empty for the rest), share of all bytes × steps.
+    pub legend: Vec<(u8, String, f64)>,
+    /// Where the parameters lie on the device, if the dump tells.
+    pub parameters: Option<(u64, u64)>,
+    /// The steps and bytes of the first hazard, once the plan was judged.
+    pub hazard: Option<MapRect>,
+}
+
+/// What lies at a place.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct MapPlace {
+    /// The step.
+    pub step: u32,
+    /// The box there, or the one with most in common with the pixel.
+    pub found: Option<MapRect>,
+    /// The step and the name of its source node.
+    pub producer: Option<(u32, String)>,
+    /// Largest hole below the planned total at the step, number of holes, bytes of all of them.
+    pub holes: (u64, u32, u64),
+}
+
+/// What to mark of a tensor.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct MapMarks {
+    /// Itself.
+    pub own: MapRect,
+    /// Who held its bytes before, who takes them after it.
+    pub near: [Option<MapRect>; 2],
+    /// The step of its source node.
+    pub producer: Option<u32>,
+    /// The steps of the first of its readers.
+    pub readers: Vec<u32>,
+}
+
+/// What is kept of the map of a graph.
+#[derive(Debug, Default)]
+pub struct KeptMap {
+    map: Option<MemoryMap>,
+    classes: Option<(u8, Classes)>,
+    groups: Option<[Vec<MapBox>; 2]>,
+    painter: Painter,
+    /// All of the map by the key of `classes`.
+    whole: Option<Cells>,
+}
+
+/// Up to so many boxes every picture is exact.
+const FEW: u32 = 3_000;
+/// With more boxes than this in sight the quick picture comes first.
+const MANY: u32 = 60_000;
+/// And so it does where more than this part of the map is in sight.
+const LARGE_PART: f64 = 0.1;
+
+fn height(facts: &Facts) -> u64 {
+    facts.planned_total.max(facts.max_end)
+}
+
+/// Room above for the line of the planned total.
+fn top(facts: &Facts) -> f64 {
+    height(facts).max(1) as f64 * 1.03
+}
+
+fn rect(plan: &Plan, b: &MapBox) -> MapRect {
+    MapRect {
+        id: plan.tensors.ids.id(b.tensor),
+        steps: (b.steps.first, b.steps.last),
+        bytes: (b.bytes.start, b.bytes.end),
+    }
+}
+
+/// A tensor as it is by itself, whatever it shares.
+fn own_box(plan: &Plan, tensor: u32) -> Option<MapBox> {
+    let bytes = plan.bytes_of(tensor);
+    Some(MapBox {
+        bytes,
+        steps: plan.live_range(tensor)?,
+        tensor,
+    })
+    .filter(|_| !bytes.is_empty())
+}
+
+/// The box around some tensors.
+fn hull(plan: &Plan, list: &[u32]) -> Option<MapBox> {
+    let boxes = list.iter().filter_map(|&t| own_box(plan, t));
+    boxes.reduce(|a, b| MapBox {
+        bytes: ByteRange {
+            start: a.bytes.start.min(b.bytes.start),
+            end: a.bytes.end.max(b.bytes.end),
+        },
+        steps: LiveRange {
+            first: a.steps.first.min(b.steps.first),
+            last: a.steps.last.max(b.steps.last),
+        },
+        tensor: a.tensor,
+    })
+}
+
+/// The bytes that two tensors share, over the steps of both.
+fn clash(plan: &Plan, (a, b): (u32, u32)) -> Option<MapBox> {
+    let (x, y) = (own_box(plan, a)?, own_box(plan, b)?);
+    let both = hull(plan, &[a, b])?;
+    Some(MapBox {
+        bytes: ByteRange {
+            start: x.bytes.start.max(y.bytes.start),
+            end: x.bytes.end.min(y.bytes.end),
+        },
+        ..both
+    })
+}
+
+impl KeptMap {
+    fn map(&mut self, plan: &Plan) -> &MemoryMap {
+        self.map.get_or_insert_with(|| MemoryMap::new(plan))
+    }
+
+    fn with_classes(&mut self, plan: &Plan, key: u8) {
+        let map = self.map.get_or_insert_with(|| MemoryMap::new(plan));
+        if self.classes.as_ref().is_none_or(|(of, _)| *of != key) {
+            let which = MapKey::ALL.get(usize::from(key)).copied();
+            self.classes = Some((key, classes(plan, map, which.unwrap_or_default())));
+            self.whole = None;
+        }
+    }
+
+    /// The facts of the map, coloured by a key.
+    pub fn facts(
+        &mut self,
+        plan: &Plan,
+        facts: &Facts,
+        safety: Option<&Safety>,
+        key: u8,
+    ) -> MapFacts {
+        self.with_classes(plan, key);
+        let legend = self.classes.as_ref().map_or(&[][..], |(_, c)| &c.legend);
+        let all: f64 = legend.iter().map(|c| c.area).sum::<f64>().max(1.0);
+        let addresses = plan.parameters.start_addr.iter().zip(&plan.parameters.size);
+        let known = addresses.filter(|(at, _)| **at != 0);
+        let parameters = known
+            .map(|(&at, &size)| (at, at.saturating_add(size)))
+            .reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
+        let first = safety.and_then(|s| s.pairs.first());
+        MapFacts {
+            boxes: self.map.as_ref().map_or(0, |m| m.boxes().len() as u32),
+            height: height(facts),
+            top: top(facts),
+            legend: legend
+                .iter()
+                .map(|c| (c.class, c.name.clone(), c.area / all))
+                .collect(),
+            parameters,
+            hazard: first
+                .and_then(|&pair| clash(plan, pair))
+                .map(|b| rect(plan, &b)),
+        }
+    }
+
+    /// Paints a picture, four bytes a pixel.
+    pub fn paint(
+        &mut self,
+        (plan, facts): (&Plan, &Facts),
+        safety: Option<&Safety>,
+        request: &MapRequest,
+        pixels: &mut Vec<u8>,
+    ) -> MapFrame {
+        self.with_classes(plan, request.key);
+        let mut frame = MapFrame {
+            window: request.window,
+            size: request.size,
+            ..MapFrame::default()
+        };
+        let (Some(map), Some((_, classes))) = (&self.map, &self.classes) else {
+            return frame;
+        };
+        let [left, right, bottom, above] = request.window;
+        let window = Window {
+            left,
+            right,
+            bottom,
+            top: above,
+        };
+        let look = Look {
+            dark: request.dark,
+            pale: request.pale,
+        };
+        let of = (map, classes.of_box.as_slice());
+        let whole = Window {
+            left: 0.0,
+            right: f64::from(plan.steps.max(1)),
+            bottom: 0.0,
+            top: top(facts),
+        };
+        let part = (right - left) / whole.right * ((above - bottom) / whole.top);
+        let few = map.boxes().len() as u32 <= FEW;
+        let many = part > LARGE_PART || map.most_in(window.steps()) > MANY;
+        if few || request.exact || !many {
+            colours(&mut self.painter, of, window, request.size, look, pixels);
+        } else {
+            if self.whole.as_ref().is_none_or(|w| w.size() != request.size) {
+                self.whole = Some(Cells::new(&mut self.painter, of, whole, request.size));
+            }
+            if let Some(cells) = &self.whole {
+                cells.colours(map, window, request.size, look, pixels);
+                frame.quick = !cells.is(window, request.size);
+            }
+        }
+        let [unions, contiguous, hazards] = request.outlines;
+        if unions || contiguous {
+            let groups = self.groups.get_or_insert_with(|| {
+                [&plan.unions, &plan.contiguous]
+                    .map(|lists| lists.iter().filter_map(|list| hull(plan, list)).collect())
+            });
+            for (boxes, _) in groups
+                .iter()
+                .zip([unions, contiguous])
+                .filter(|(_, on)| *on)
+            {
+                for b in boxes {
+                    outline(b, window, request.size, look.ink(), pixels);
+                }
+            }
+        }
+        if let Some(safety) = safety.filter(|_| hazards) {
+            let pairs = safety.pairs.iter().take(MOST_HAZARDS);
+            for b in pairs.filter_map(|&pair| clash(plan, pair)) {
+                outline(&b, window, request.size, look.alarm(), pixels);
+            }
+        }
+        let across = f64::from(request.size.0) / (right - left);
+        let up = f64::from(request.size.1) / (above - bottom);
+        let mut large: Vec<(f64, MapBox)> = Vec::new();
+        map.each_in(window.steps(), LABELLED.0 / across, |_, b| {
+            let (first, end) = (f64::from(b.steps.first), f64::from(b.steps.last) + 1.0);
+            let wide = (end.min(right) - first.max(left)) * across;
+            let high = ((b.bytes.end as f64).min(above) - (b.bytes.start as f64).max(bottom)) * up;
+            if wide >= LABELLED.0 && high >= LABELLED.1 {
+                large.push((wide * high, *b));
+            }
+        });
+        large.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
+        large.truncate(MOST_LABELS);
+        let label = |(_, b): &(f64, MapBox)| {
+            let source = plan.tensors.source_of(b.tensor);
+            let name = source.map_or(&[][..], |n| plan.node_name(n));
+            let name = names::display(crate::analysis::names::last_part(name));
+            (rect(plan, b), name)
+        };
+        frame.labels = large.iter().map(label).collect();
+        frame
+    }
+
+    /// What lies at a step and a byte, or else in the steps and bytes around them.
+    pub fn place(
+        &mut self,
+        plan: &Plan,
+        planned: u64,
+        (step, byte): (u32, u64),
+        (steps, bytes): ((u32, u32), (u64, u64)),
+    ) -> MapPlace {
+        let map = self.map(plan);
+        let around = LiveRange {
+            first: steps.0,
+            last: steps.1.max(steps.0),
+        };
+        let bytes = ByteRange {
+            start: bytes.0,
+            end: bytes.1,
+        };
+        let found = map.hit(step, byte, around, bytes);
+        let holes = map.holes(step, planned);
+        // Of a union group the member that is alive, and the one that came last.
+        let member = found.map(|b| {
+            let group = plan.union_group(b.tensor);
+            let members = group.map_or(&[][..], |g| plan.unions.get(g)).iter();
+            let alive = members.filter_map(|&t| Some((plan.live_range(t)?, t)));
+            let alive = alive.filter(|(life, _)| life.contains(step));
+            alive
+                .max_by_key(|(life, _)| life.first)
+                .map_or(b.tensor, |(_, t)| t)
+        });
+        let source = member.and_then(|t| plan.tensors.source_of(t));
+        MapPlace {
+            step,
+            found: found.zip(member).map(|(b, tensor)| {
+                let steps = plan.live_range(tensor).unwrap_or(b.steps);
+                rect(plan, &MapBox { tensor, steps, ..b })
+            }),
+            producer: source.map(|n| (plan.nodes.step(n), names::display(plan.node_name(n)))),
+            holes: (
+                holes.largest.map_or(0, ByteRange::len),
+                holes.count,
+                holes.bytes,
+            ),
+        }
+    }
+}
+
+/// What to mark of the tensor of an id; `None` when it has no place.
+pub fn marks(plan: &Plan, id: u64) -> Option<MapMarks> {
+    let t = plan.tensors.ids.index_of(id)?;
+    let own = own_box(plan, t).filter(|_| plan.kind == crate::model::PlanKind::Plan)?;
+    let near = neighbours(plan, t);
+    let side = |t: Option<u32>| t.and_then(|t| own_box(plan, t)).map(|b| rect(plan, &b));
+    let readers = plan.readers.get(t).iter().take(MOST_READERS);
+    Some(MapMarks {
+        own: rect(plan, &own),
+        near: [side(near.before), side(near.after)],
+        producer: plan.tensors.source_of(t).map(|n| plan.nodes.step(n)),
+        readers: readers.map(|&n| plan.nodes.step(n)).collect(),
+    })
+}

@@ -1,0 +1,365 @@
+//! Colours: of classes, of what is held in part, of nothing.
+
+use std::ops::Range;
+
+use super::paint::{Painter, Run, Window, CLASSES, NO_CLASS};
+use crate::analysis::{MapBox, MemoryMap};
+
+/// A colour, red first.
+pub type Rgb = [u8; 3];
+
+/// What the classes look like; told apart by colour-blind eyes too (after Okabe and Ito, without the
+/// purple: that is for hazards; the last one is for the rest).
+const LIGHT: [Rgb; CLASSES] = [
+    [0x2f, 0x7f, 0xc1],
+    [0xe6, 0x9f, 0x00],
+    [0x00, 0x9e, 0x73],
+    [0x7d, 0xc4, 0xee],
+    [0xd5, 0x5e, 0x00],
+    [0x8a, 0x6d, 0x3b],
+    [0xd9, 0xcb, 0x2e],
+    [0xa3, 0xac, 0xb6],
+];
+const DARK: [Rgb; CLASSES] = [
+    [0x3d, 0x8f, 0xd6],
+    [0xe6, 0x9f, 0x00],
+    [0x12, 0xa8, 0x7d],
+    [0x8c, 0xcf, 0xf5],
+    [0xe0, 0x6c, 0x1f],
+    [0xa3, 0x84, 0x4d],
+    [0xe8, 0xdc, 0x55],
+    [0x76, 0x80, 0x8b],
+];
+
+/// Least share of a class's colour in a pixel of which any byte is held.
+const LEAST: f32 = 0.38;
+/// Boxes of so many pixels in both directions have an edge.
+const EDGED: f64 = 5.0;
+
+/// How a picture looks.
+#[derive(Clone, Copy, Debug)]
+pub struct Look {
+    /// On a dark ground.
+    pub dark: bool,
+    /// Classes that are shown pale: a bit each.
+    pub pale: u8,
+}
+
+impl Look {
+    /// The colour of what is not held.
+    pub fn ground(self) -> Rgb {
+        if self.dark {
+            [0x1b, 0x20, 0x26]
+        } else {
+            [0xff, 0xff, 0xff]
+        }
+    }
+
+    /// The colour of outlines.
+    pub fn ink(self) -> Rgb {
+        if self.dark {
+            [0xff, 0xff, 0xff]
+        } else {
+            [0x1c, 0x21, 0x27]
+        }
+    }
+
+    /// The colour of hazards, and of nothing else.
+    pub fn alarm(self) -> Rgb {
+        if self.dark {
+            [0xff, 0x7a, 0xe0]
+        } else {
+            [0xb3, 0x12, 0x8f]
+        }
+    }
+
+    /// The colour of a class.
+    pub fn of(self, class: u8) -> Rgb {
+        let colours = if self.dark { DARK } else { LIGHT };
+        if self.pale >> (class & 7) & 1 == 1 {
+            return if self.dark {
+                [0x3a, 0x42, 0x4b]
+            } else {
+                [0xdd, 0xe1, 0xe6]
+            };
+        }
+        colours.get(usize::from(class)).copied().unwrap_or_default()
+    }
+
+    /// The colour of a pixel.
+    pub fn pixel(self, class: u8, cover: f32) -> Rgb {
+        if class == NO_CLASS {
+            return self.ground();
+        }
+        mix(
+            self.ground(),
+            self.of(class),
+            LEAST + (1.0 - LEAST) * cover.min(1.0),
+        )
+    }
+}
+
+fn mix(a: Rgb, b: Rgb, share: f32) -> Rgb {
+    let mut out = a;
+    for (out, b) in out.iter_mut().zip(b) {
+        *out = (f32::from(*out) + (f32::from(b) - f32::from(*out)) * share + 0.5) as u8;
+    }
+    out
+}
+
+/// Columns that are turned into rows at a time: a line of the cache wide.
+const BLOCK: usize = 16;
+
+/// Paints a window in colours: four bytes a pixel, the highest row first.
+pub fn colours(
+    painter: &mut Painter,
+    (map, classes): (&MemoryMap, &[u8]),
+    window: Window,
+    (width, height): (u32, u32),
+    look: Look,
+    pixels: &mut Vec<u8>,
+) {
+    let (across, rows) = (width as usize, height as usize);
+    pixels.resize(across * rows * 4, 0);
+    let shades = shades(look);
+    let mut block = vec![[0u32; BLOCK]; rows];
+    let mut column = |c: u32, runs: &[Run], same: bool| {
+        let place = c as usize % BLOCK;
+        if same && place > 0 {
+            for row in &mut block {
+                row.copy_within(place - 1..place, place);
+            }
+        } else {
+            let mut from = 0;
+            for run in runs {
+                let colour = shades.get(shade_of(run)).copied().unwrap_or(0);
+                let end = run.end as usize;
+                for row in block.get_mut(from..end).unwrap_or(&mut []) {
+                    if let Some(pixel) = row.get_mut(place) {
+                        *pixel = colour;
+                    }
+                }
+                from = end;
+            }
+        }
+        if place + 1 == BLOCK || c + 1 == width {
+            let left = (c as usize - place) * 4;
+            let lines = pixels.chunks_exact_mut(across * 4).rev();
+            for (line, row) in lines.zip(&block) {
+                let line = line
+                    .get_mut(left..left + (place + 1) * 4)
+                    .unwrap_or(&mut []);
+                for (pixel, colour) in line.chunks_exact_mut(4).zip(row) {
+                    pixel.copy_from_slice(&colour.to_le_bytes());
+                }
+            }
+        }
+    };
+    painter.paint(map, classes, window, (width, height), &mut column);
+    edges(map, window, (width, height), look, pixels);
+}
+
+/// A window painted once, to be shown in any colours, moved and stretched. A number a pixel, the
+/// highest row first.
+#[derive(Clone, Debug, Default)]
+pub struct Cells {
+    window: Window,
+    size: (u32, u32),
+    shades: Vec<u16>,
+}
+
+impl Cells {
+    /// Paints a window.
+    pub fn new(
+        painter: &mut Painter,
+        (map, classes): (&MemoryMap, &[u8]),
+        window: Window,
+        (width, height): (u32, u32),
+    ) -> Self {
+        let across = width as usize;
+        let mut shades = vec![0u16; across * height as usize];
+        painter.paint(map, classes, window, (width, height), &mut |x, runs, _| {
+            let mut rows = shades.chunks_exact_mut(across.max(1)).rev();
+            let mut from = 0;
+            for run in runs {
+                for row in rows.by_ref().take((run.end - from) as usize) {
+                    if let Some(cell) = row.get_mut(x as usize) {
+                        *cell = shade_of(run) as u16;
+                    }
+                }
+                from = run.end;
+            }
+        });
+        Self {
+            window,
+            size: (width, height),
+            shades,
+        }
+    }
+
+    /// Whether these are the pixels of a picture: nothing is moved or stretched.
+    pub fn is(&self, window: Window, size: (u32, u32)) -> bool {
+        self.window == window && self.size == size
+    }
+
+    /// Number of pixels across and down.
+    pub fn size(&self) -> (u32, u32) {
+        self.size
+    }
+
+    /// Colours a window from the cells that lie there, one for each pixel.
+    pub fn colours(
+        &self,
+        map: &MemoryMap,
+        window: Window,
+        (width, height): (u32, u32),
+        look: Look,
+        pixels: &mut Vec<u8>,
+    ) {
+        pixels.resize(width as usize * height as usize * 4, 0);
+        let shades = shades(look);
+        let ground = shades.last().copied().unwrap_or(0);
+        let own = self.window;
+        let source = |i: u32, n: u32, from: (f64, f64), own: (f64, f64), cells: u32| {
+            let at = from.0 + (f64::from(i) + 0.5) / f64::from(n) * (from.1 - from.0);
+            let cell = (at - own.0) / (own.1 - own.0) * f64::from(cells);
+            (cell >= 0.0 && cell < f64::from(cells)).then_some(cell as usize)
+        };
+        let (x, own_x) = ((window.left, window.right), (own.left, own.right));
+        let (y, own_y) = ((window.top, window.bottom), (own.top, own.bottom));
+        // What lies outside has no such column.
+        let columns: Vec<usize> = (0..width)
+            .map(|i| source(i, width, x, own_x, self.size.0).unwrap_or(usize::MAX))
+            .collect();
+        let lines = pixels.chunks_exact_mut((width as usize * 4).max(1));
+        for (i, line) in (0..height).zip(lines) {
+            let row = source(i, height, y, own_y, self.size.1);
+            let across = self.size.0 as usize;
+            let row = row.and_then(|r| self.shades.get(r * across..(r + 1) * across));
+            let row = row.unwrap_or(&[]);
+            for (pixel, &column) in line.chunks_exact_mut(4).zip(&columns) {
+                let shade = row.get(column).map(|s| usize::from(*s));
+                let colour = shade.and_then(|s| shades.get(s)).copied();
+                pixel.copy_from_slice(&colour.unwrap_or(ground).to_le_bytes());
+            }
+        }
+        edges(map, window, (width, height), look, pixels);
+    }
+}
+
+/// Steps between nothing and all.
+const SHADES: usize = 64;
+
+fn shades(look: Look) -> Vec<u32> {
+    let pack = |[r, g, b]: Rgb| u32::from_le_bytes([r, g, b, 255]);
+    let mut out = Vec::with_capacity(CLASSES * SHADES + 1);
+    for class in 0..CLASSES as u8 {
+        for n in 0..SHADES {
+            let cover = n as f32 / (SHADES - 1) as f32;
+            out.push(pack(look.pixel(class, cover)));
+        }
+    }
+    out.push(pack(look.ground()));
+    out
+}
+
+/// The place of a run's colour in [`shades`].
+#[inline(always)]
+fn shade_of(run: &Run) -> usize {
+    if run.class == NO_CLASS {
+        return CLASSES * SHADES;
+    }
+    let n = run.cover.min(1.0) * (SHADES - 1) as f32 + 0.5;
+    usize::from(run.class) * SHADES + n as usize
+}
+
+/// Where a box lies on a picture, in pixels from its top left corner: columns and rows, cut at the
+/// borders, and which of its four sides are in sight (left, right, top, bottom).
+type Place = (Range<usize>, Range<usize>, [bool; 4]);
+
+fn place(b: &MapBox, window: Window, (width, height): (u32, u32)) -> Place {
+    let across = f64::from(width) / (window.right - window.left);
+    let up = f64::from(height) / (window.top - window.bottom);
+    let x = |step: f64| (step - window.left) * across;
+    let y = |byte: u64| f64::from(height) - (byte as f64 - window.bottom) * up;
+    let (left, right) = (
+        x(f64::from(b.steps.first)),
+        x(f64::from(b.steps.last) + 1.0),
+    );
+    let (top, bottom) = (y(b.bytes.end), y(b.bytes.start));
+    let inside = |v: f64, most: u32| v.clamp(0.0, f64::from(most)) as usize;
+    (
+        inside(left, width)..inside(right.ceil(), width),
+        inside(top, height)..inside(bottom.ceil(), height),
+        [
+            left >= 0.0,
+            right <= f64::from(width),
+            top >= 0.0,
+            bottom <= f64::from(height),
+        ],
+    )
+}
+
+/// The opacity of a pixel that has an edge already: a second one would make it look like nothing.
+const HAS_EDGE: u8 = 254;
+
+/// Mixes a pixel half and half with a colour, once only, or paints it over.
+fn touch(pixels: &mut [u8], at: usize, colour: Rgb, half: bool) {
+    let Some([r, g, b, opacity]) = pixels.get_mut(at * 4..at * 4 + 4) else {
+        return;
+    };
+    if half && std::mem::replace(opacity, HAS_EDGE) == HAS_EDGE {
+        return;
+    }
+    for (old, new) in [r, g, b].into_iter().zip(colour) {
+        *old = match half {
+            true => ((u16::from(*old) + u16::from(new)) / 2) as u8,
+            false => new,
+        };
+    }
+}
+
+/// Draws a thin line at the left and at the top of boxes that are large enough: neighbours of one
+/// class stay apart.
+fn edges(map: &MemoryMap, window: Window, size: (u32, u32), look: Look, pixels: &mut [u8]) {
+    let across = f64::from(size.0) / (window.right - window.left);
+    let up = f64::from(size.1) / (window.top - window.bottom);
+    let (ground, width) = (look.ground(), size.0 as usize);
+    map.each_in(window.steps(), EDGED / across, |_, b| {
+        let steps = f64::from(b.steps.last - b.steps.first) + 1.0;
+        let outside = b.bytes.start as f64 >= window.top || b.bytes.end as f64 <= window.bottom;
+        if outside || steps * across < EDGED || (b.bytes.len() as f64) * up < EDGED {
+            return;
+        }
+        let (columns, rows, [left, _, top, _]) = place(b, window, size);
+        if top {
+            for x in columns.clone() {
+                touch(pixels, rows.start * width + x, ground, true);
+            }
+        }
+        if left {
+            for y in rows.skip(1) {
+                touch(pixels, y * width + columns.start, ground, true);
+            }
+        }
+    });
+}
+
+/// Draws the sides of a box on a picture of [`colours`].
+pub fn outline(b: &MapBox, window: Window, size: (u32, u32), colour: Rgb, pixels: &mut [u8]) {
+    let (columns, rows, [left, right, top, bottom]) = place(b, window, size);
+    if columns.is_empty() || rows.is_empty() {
+        return;
+    }
+    let width = size.0 as usize;
+    for (on, y) in [(top, rows.start), (bottom, rows.end - 1)] {
+        for x in columns.clone().filter(|_| on) {
+            touch(pixels, y * width + x, colour, false);
+        }
+    }
+    for (on, x) in [(left, columns.start), (right, columns.end - 1)] {
+        for y in rows.clone().filter(|_| on) {
+            touch(pixels, y * width + x, colour, false);
+        }
+    }
+}

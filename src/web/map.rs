@@ -1,0 +1,554 @@
+//! The memory map: a canvas of pixels from the worker, and one of axes, names and marks above it.
+//!
+//! The steps in sight are those of the charts. What is drawn belongs to the picture that is there,
+//! not to the one that was asked for, so that axes and boxes never part.
+
+use std::cell::{Cell, RefCell};
+
+use js_sys::Uint8ClampedArray;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlCanvasElement, HtmlElement, HtmlSelectElement, ImageData};
+
+use super::charts::pixel_ratio;
+use super::map_pen::Pen;
+use super::opening::Shown;
+use super::strip::context_of;
+use super::words::{t, tf, Word};
+use super::worker_link::Lane;
+use super::zoom::Window;
+use super::{dom, header, Result};
+use crate::engine::map::{MapFacts, MapFrame, MapMarks, MapPlace, MapRect, MapRequest};
+use crate::engine::protocol::Request;
+use crate::engine::view::Thing;
+use crate::report::figure::{bytes, grouped, percent};
+use crate::report::map::look::Look;
+use crate::report::names::last_part;
+
+/// Milliseconds without movement after which the picture is made exact and the other views follow.
+const PAUSE: i32 = 160;
+/// Fewest bytes in sight.
+const FEWEST: f64 = 512.0;
+
+/// What is in sight: steps and bytes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct View {
+    /// The steps.
+    pub steps: Window,
+    /// First byte, and the byte behind the last one.
+    pub bytes: (f64, f64),
+}
+
+/// The view, its elements and what it knows.
+pub struct MapView {
+    /// The pixels.
+    pub canvas: HtmlCanvasElement,
+    over: HtmlCanvasElement,
+    whole: HtmlCanvasElement,
+    handle: HtmlElement,
+    key: HtmlSelectElement,
+    /// Bytes in sight; all of them when nothing.
+    bytes: Cell<Option<(f64, f64)>>,
+    pale: Cell<u8>,
+    outlines: Cell<[bool; 3]>,
+    facts: RefCell<Option<MapFacts>>,
+    top: Cell<f64>,
+    frame: RefCell<Option<MapFrame>>,
+    marks: RefCell<Option<MapMarks>>,
+    /// Views before this one and after it.
+    past: RefCell<Vec<View>>,
+    future: RefCell<Vec<View>>,
+    /// What the whole map was painted for.
+    painted: RefCell<Option<MapRequest>>,
+    /// Whether the other views have yet to follow the window.
+    pub follow: Cell<bool>,
+    timer: Cell<i32>,
+    /// What is done when nothing has moved for a while.
+    pub settle: RefCell<Option<Closure<dyn FnMut()>>>,
+    /// Bytes of the device.
+    pub capacity: Cell<Option<u64>>,
+    /// The step under the pointer, and the box that is being marked.
+    hover: Cell<Option<u32>>,
+    brush: Cell<Option<[f64; 4]>>,
+}
+
+impl MapView {
+    /// Finds the elements.
+    pub fn new() -> Result<Self> {
+        Ok(Self {
+            canvas: dom::find("[data-hook=memory-map]")?,
+            over: dom::find("#map-over")?,
+            whole: dom::find("#map-whole canvas")?,
+            handle: dom::find("#map-whole .window")?,
+            key: dom::find("#map-key")?,
+            bytes: Cell::default(),
+            pale: Cell::default(),
+            outlines: Cell::new([false, false, true]),
+            facts: RefCell::default(),
+            top: Cell::new(1.0),
+            frame: RefCell::default(),
+            marks: RefCell::default(),
+            past: RefCell::default(),
+            future: RefCell::default(),
+            painted: RefCell::default(),
+            follow: Cell::default(),
+            timer: Cell::default(),
+            settle: RefCell::default(),
+            capacity: Cell::default(),
+            hover: Cell::default(),
+            brush: Cell::default(),
+        })
+    }
+
+    /// Forgets a graph.
+    pub fn forget(&self) {
+        self.bytes.set(None);
+        self.pale.set(0);
+        self.facts.take();
+        self.top.set(1.0);
+        self.frame.take();
+        self.marks.take();
+        self.past.take();
+        self.future.take();
+        self.painted.take();
+    }
+
+    /// Where the map ends, in bytes: a little above what is planned.
+    pub fn height(&self) -> f64 {
+        self.top.get()
+    }
+
+    /// The first hazard.
+    pub fn hazard(&self) -> Option<MapRect> {
+        self.facts.borrow().as_ref()?.hazard
+    }
+
+    /// What is marked.
+    pub fn marked(&self) -> Option<MapRect> {
+        self.marks.borrow().as_ref().map(|m| m.own)
+    }
+
+    /// The bytes in sight.
+    pub fn bytes(&self) -> (f64, f64) {
+        self.bytes.get().unwrap_or((0.0, self.height()))
+    }
+
+    /// Sets the bytes in sight, within what there is.
+    pub fn set_bytes(&self, (low, high): (f64, f64)) {
+        let all = self.height();
+        let wide = (high - low).clamp(FEWEST.min(all), all);
+        let low = ((low + high - wide) / 2.0).clamp(0.0, all - wide);
+        self.bytes.set((wide < all).then_some((low, low + wide)));
+    }
+
+    /// Keeps a view to come back to.
+    pub fn keep(&self, view: View) {
+        let mut past = self.past.borrow_mut();
+        if past.last() != Some(&view) {
+            past.push(view);
+        }
+        self.future.borrow_mut().clear();
+    }
+
+    /// The view before `now`, or the one after it.
+    pub fn walk(&self, now: View, back: bool) -> Option<View> {
+        let (from, to) = match back {
+            true => (&self.past, &self.future),
+            false => (&self.future, &self.past),
+        };
+        let view = loop {
+            let view = from.borrow_mut().pop()?;
+            if view != now {
+                break view;
+            }
+        };
+        to.borrow_mut().push(now);
+        Some(view)
+    }
+
+    /// Shows a class pale, or in its colour again; alone in its colour when `only`.
+    pub fn turn(&self, class: u8, only: bool) {
+        let (bit, pale) = (1u8 << (class & 7), self.pale.get());
+        self.pale.set(match only {
+            true if pale == !bit => 0,
+            true => !bit,
+            false => pale ^ bit,
+        });
+    }
+
+    /// Draws an outline or not.
+    pub fn toggle(&self, which: usize) {
+        let mut outlines = self.outlines.get();
+        if let Some(on) = outlines.get_mut(which) {
+            *on = !*on;
+        }
+        self.outlines.set(outlines);
+    }
+
+    /// The colours stand for something else.
+    pub fn rekey(&self) {
+        self.pale.set(0);
+        self.ask_facts_again();
+    }
+
+    /// There is more to say of the map than is known.
+    pub fn ask_facts_again(&self) {
+        self.facts.take();
+        self.painted.take();
+    }
+
+    fn request(
+        &self,
+        shown: &Shown,
+        size: (u32, u32),
+        window: [f64; 4],
+        exact: bool,
+    ) -> MapRequest {
+        MapRequest {
+            graph: shown.overview.graph,
+            key: self.key.selected_index().max(0) as u8,
+            pale: self.pale.get(),
+            dark: header::is_dark(),
+            outlines: self.outlines.get(),
+            window,
+            size,
+            exact,
+        }
+    }
+
+    /// Asks for what is to be seen; nothing while the map is not in sight.
+    pub fn ask(&self, shown: &Shown, steps: Window, exact: bool) -> Result<()> {
+        let size = pixels_of(&self.canvas);
+        if size.0 == 0 || size.1 == 0 || shown.overview.steps == 0 {
+            return Ok(());
+        }
+        let graph = shown.overview.graph;
+        if self.facts.borrow().is_none() {
+            let key = self.key.selected_index().max(0) as u8;
+            return shown
+                .link
+                .ask(Lane::MapFacts, &Request::MapFacts { graph, key });
+        }
+        let (low, high) = self.bytes();
+        let window = [
+            f64::from(steps.first),
+            f64::from(steps.last) + 1.0,
+            low,
+            high,
+        ];
+        let request = self.request(shown, size, window, exact);
+        shown.link.ask(Lane::Map, &Request::Map(request))?;
+        let all = [0.0, f64::from(shown.overview.steps), 0.0, self.height()];
+        let whole = self.request(shown, pixels_of(&self.whole), all, true);
+        if self.painted.borrow().as_ref() != Some(&whole) {
+            shown
+                .link
+                .ask(Lane::MapWhole, &Request::Map(whole.clone()))?;
+            *self.painted.borrow_mut() = Some(whole);
+        }
+        Ok(())
+    }
+
+    /// Waits until nothing has moved for a while.
+    pub fn start_timer(&self) -> Result<()> {
+        let window = dom::window()?;
+        window.clear_timeout_with_handle(self.timer.get());
+        if let Some(settle) = &*self.settle.borrow() {
+            let call = settle.as_ref().unchecked_ref();
+            let timer =
+                window.set_timeout_with_callback_and_timeout_and_arguments_0(call, PAUSE)?;
+            self.timer.set(timer);
+        }
+        Ok(())
+    }
+
+    /// Whether the picture that is there is a quick one.
+    pub fn is_quick(&self) -> bool {
+        self.frame.borrow().as_ref().is_some_and(|f| f.quick)
+    }
+
+    /// Asks what to mark.
+    pub fn ask_marks(&self, shown: &Shown, thing: Option<Thing>) -> Result<()> {
+        match thing {
+            Some(Thing::Tensor(id)) if self.marked().map(|m| m.id) != Some(id) => {
+                let graph = shown.overview.graph;
+                shown
+                    .link
+                    .ask(Lane::MapMarks, &Request::MapMarks { graph, id })
+            }
+            Some(Thing::Tensor(_)) => Ok(()),
+            _ => {
+                self.marks.take();
+                self.draw(shown)
+            }
+        }
+    }
+
+    /// Takes what to mark.
+    pub fn take_marks(&self, marks: Option<MapMarks>, shown: &Shown) -> Result<()> {
+        *self.marks.borrow_mut() = marks;
+        self.draw(shown)
+    }
+
+    /// Takes what there is to say of the map.
+    pub fn take_facts(&self, facts: MapFacts, shown: &Shown) -> Result<()> {
+        self.top.set(facts.top);
+        *self.facts.borrow_mut() = Some(facts);
+        self.show_facts(shown)
+    }
+
+    /// Writes the legend and the summary.
+    pub fn show_facts(&self, shown: &Shown) -> Result<()> {
+        let legend = dom::id("map-legend")?;
+        dom::clear(&legend);
+        let facts = self.facts.borrow();
+        let Some(facts) = &*facts else { return Ok(()) };
+        let look = Look {
+            dark: header::is_dark(),
+            pale: 0,
+        };
+        for (class, name, share) in &facts.legend {
+            let chip = dom::make("button", "map-class")?;
+            chip.set_attribute("type", "button")?;
+            chip.set_attribute("data-class", &class.to_string())?;
+            let on = self.pale.get() >> (class & 7) & 1 == 0;
+            chip.set_attribute("aria-pressed", if on { "true" } else { "false" })?;
+            let swatch = dom::make("i", "")?;
+            let [r, g, b] = look.of(*class);
+            let colour = format!("rgb({r},{g},{b})");
+            swatch.style().set_property("background", &colour)?;
+            let name = match name.as_str() {
+                "" if facts.legend.len() == 1 => t(Word::MapAllAlike),
+                "" => t(Word::MapRest),
+                name => name,
+            };
+            let share = percent(*share);
+            chip.set_title(&format!("{name} {share}"));
+            let label = dom::text("span", "leaf", last_part(name))?;
+            dom::append(
+                &chip,
+                &[&swatch, &label, &dom::text("span", "dim", &share)?],
+            )?;
+            dom::append(&legend, &[&chip])?;
+        }
+        for (which, on) in (0..).zip(self.outlines.get()) {
+            let button: HtmlElement = dom::find(&format!("[data-outline='{which}']"))?;
+            button.set_attribute("aria-pressed", if on { "true" } else { "false" })?;
+        }
+        dom::id("map-to-hazard")?.set_hidden(facts.hazard.is_none());
+        let summary = &shown.overview.summary;
+        let mut text = match facts.boxes {
+            0 => t(Word::MapNothing).to_owned(),
+            n => tf(
+                Word::MapSummary,
+                &[
+                    &grouped(n.into()),
+                    &grouped(shown.overview.steps.into()),
+                    &bytes(facts.height),
+                    &bytes(summary.lower_bound),
+                ],
+            ),
+        };
+        if let Some((start, end)) = facts.parameters {
+            let places = [format!("{start:#x}"), format!("{end:#x}")];
+            text.push(' ');
+            text += &tf(Word::MapParameters, &[&places[0], &places[1]]);
+        }
+        dom::id("map-summary")?.set_text_content(Some(&text));
+        self.canvas.set_attribute("aria-description", &text)?;
+        self.canvas
+            .set_attribute("data-boxes", &facts.boxes.to_string())?;
+        Ok(())
+    }
+
+    /// Puts a picture on its canvas.
+    pub fn take_picture(
+        &self,
+        frame: MapFrame,
+        pixels: &Uint8ClampedArray,
+        whole: bool,
+        shown: &Shown,
+    ) -> Result<()> {
+        let canvas = if whole { &self.whole } else { &self.canvas };
+        let (width, height) = frame.size;
+        if (canvas.width(), canvas.height()) != frame.size {
+            canvas.set_width(width);
+            canvas.set_height(height);
+        }
+        let image = ImageData::new_with_js_u8_clamped_array_and_sh(pixels, width, height)?;
+        context_of(canvas)?.put_image_data(&image, 0.0, 0.0)?;
+        if whole {
+            return Ok(());
+        }
+        if frame.quick {
+            self.start_timer()?;
+        }
+        self.canvas
+            .set_attribute("data-quick", if frame.quick { "true" } else { "false" })?;
+        let told = frame.window.map(|n| n.to_string()).join(" ");
+        self.canvas.set_attribute("data-window", &told)?;
+        *self.frame.borrow_mut() = Some(frame);
+        self.draw(shown)
+    }
+
+    /// The place under the pointer (CSS pixels on the canvas) in the picture that is there: its
+    /// step and byte as numbers with fractions, and steps and bytes of a pixel.
+    pub fn at(&self, x: f64, y: f64) -> Option<[f64; 4]> {
+        let frame = self.frame.borrow();
+        let [left, right, bottom, top] = frame.as_ref()?.window;
+        let wide = f64::from(self.canvas.client_width()).max(1.0);
+        let high = f64::from(self.canvas.client_height()).max(1.0);
+        let (dx, dy) = ((right - left) / wide, (top - bottom) / high);
+        let step = (left + x * dx).clamp(left, right - 1e-9);
+        let byte = (top - y * dy).clamp(bottom, top);
+        Some([step, byte, dx, dy])
+    }
+
+    /// Marks a step that the pointer is over, here or on a chart.
+    pub fn mark_hover(&self, step: Option<u32>, shown: &Shown) -> Result<()> {
+        if self.hover.replace(step) == step {
+            return Ok(());
+        }
+        if step.is_none() {
+            dom::clear(&dom::id("map-readout")?);
+        }
+        self.draw(shown)
+    }
+
+    /// Asks what lies at a place (CSS pixels); the value is its step.
+    pub fn ask_place(&self, shown: &Shown, (x, y): (f64, f64), lane: Lane) -> Result<Option<u32>> {
+        let Some([step, byte, dx, dy]) = self.at(x, y) else {
+            return Ok(None);
+        };
+        let graph = shown.overview.graph;
+        let low = |v: f64| v.max(0.0) as u64;
+        let last = shown.overview.steps.saturating_sub(1);
+        let request = Request::MapPlace {
+            graph,
+            at: ((step as u32).min(last), low(byte)),
+            steps: (
+                low(step - dx / 2.0) as u32,
+                ((step + dx / 2.0) as u32).min(last),
+            ),
+            bytes: (low(byte - dy / 2.0), low(byte + dy / 2.0) + 1),
+        };
+        shown.link.ask(lane, &request)?;
+        Ok(Some(step as u32))
+    }
+
+    /// Tells what lies under the pointer.
+    pub fn tell(&self, place: &MapPlace) -> Result<()> {
+        let out = dom::id("map-readout")?;
+        dom::clear(&out);
+        if self.hover.get().is_none() {
+            return Ok(());
+        }
+        out.set_attribute("data-step", &place.step.to_string())?;
+        let key = place.found.map(|f| Thing::Tensor(f.id).key());
+        dom::attribute(&out, "data-tensor", key.as_deref())?;
+        if let Some(found) = place.found {
+            let (start, end) = found.bytes;
+            let size = bytes(end - start);
+            let steps = format!("${}…${}", found.steps.0, found.steps.1);
+            let place_text = format!("{start:#x}–{end:#x}");
+            dom::append(
+                &out,
+                &[&dom::text("b", "mono", key.as_deref().unwrap_or(""))?],
+            )?;
+            for (class, text) in [("", size), ("mono", place_text), ("mono", steps)] {
+                dom::append(&out, &[&dom::text("span", class, &text)?])?;
+            }
+            if let Some((step, name)) = &place.producer {
+                let text = format!("{} (${step})", last_part(name));
+                dom::append(&out, &[&dom::text("span", "leaf", &text)?])?;
+            }
+        } else {
+            dom::append(&out, &[&dom::text("span", "dim", t(Word::MapFree))?])?;
+        }
+        let (largest, count, all) = place.holes;
+        let text = tf(
+            Word::MapHoles,
+            &[
+                &place.step.to_string(),
+                &grouped(count.into()),
+                &bytes(all),
+                &bytes(largest),
+            ],
+        );
+        out.set_attribute("data-holes", &format!("{largest} {count} {all}"))?;
+        dom::append(&out, &[&dom::text("span", "dim sizes", &text)?])
+    }
+
+    /// Shows what a brush covers, CSS pixels.
+    pub fn mark_brush(&self, brush: Option<[f64; 4]>, shown: &Shown) -> Result<()> {
+        self.brush.set(brush);
+        self.draw(shown)
+    }
+
+    /// Draws what lies above the pixels.
+    pub fn draw(&self, shown: &Shown) -> Result<()> {
+        let frame = self.frame.borrow();
+        let Some(frame) = &*frame else { return Ok(()) };
+        let size = (
+            f64::from(self.canvas.client_width()),
+            f64::from(self.canvas.client_height()),
+        );
+        let Some(pen) = Pen::of(&self.over, size, frame.window)? else {
+            return Ok(());
+        };
+        pen.axes()?;
+        pen.clipped(|| {
+            for (rect, name) in &frame.labels {
+                pen.label(rect, name)?;
+            }
+            self.lines(&pen, shown)?;
+            if let Some(step) = self.hover.get() {
+                pen.hairline(step)?;
+            }
+            if let Some(marks) = &*self.marks.borrow() {
+                pen.marks(marks)?;
+            }
+            if let Some(brush) = self.brush.get() {
+                pen.brush(brush);
+            }
+            Ok(())
+        })?;
+        let [left, right, bottom, top] = frame.window;
+        let style = self.handle.style();
+        let all = f64::from(shown.overview.steps.max(1));
+        let height = self.height();
+        for (name, share) in [
+            ("left", left / all),
+            ("width", (right - left) / all),
+            ("bottom", bottom / height),
+            ("height", (top - bottom) / height),
+        ] {
+            style.set_property(name, &format!("{:.3}%", share * 100.0))?;
+        }
+        Ok(())
+    }
+
+    /// Planned total, most bytes alive, capacity.
+    fn lines(&self, pen: &Pen, shown: &Shown) -> Result<()> {
+        let summary = &shown.overview.summary;
+        let capacity = self.capacity.get();
+        let capacity = capacity.map(|c| c.saturating_sub(summary.static_memory));
+        for (at, word, colour) in [
+            (Some(summary.planned_total), Word::Planned, "--ink"),
+            (Some(summary.lower_bound), Word::NumMaxAlive, "--accent"),
+            (capacity, Word::MapCapacity, "--limit"),
+        ] {
+            if let Some(at) = at.filter(|at| *at > 0) {
+                let text = format!("{} {}", t(word), bytes(at));
+                pen.level(at as f64, &text, colour)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Pixels of the device that a canvas has.
+fn pixels_of(canvas: &HtmlCanvasElement) -> (u32, u32) {
+    let of = |css: i32| (f64::from(css.max(0)) * pixel_ratio()).round() as u32;
+    (of(canvas.client_width()), of(canvas.client_height()))
+}

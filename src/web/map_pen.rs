@@ -1,0 +1,201 @@
+//! What is drawn above the pixels of the memory map, in CSS pixels: axes, names, lines, marks.
+
+use web_sys::HtmlCanvasElement;
+
+use super::charts::{fit, pixel_ratio, FONT};
+use super::ink::{colour, Ink};
+use super::strip::context_of;
+use super::Result;
+use crate::engine::map::{MapMarks, MapRect};
+use crate::engine::view::Thing;
+use crate::report::chart::axis::{step_ticks, ByteScale};
+
+/// Room of the axis of bytes, as in the style sheet.
+const LEFT: f64 = 70.0;
+
+/// Draws on a window of the map.
+pub struct Pen {
+    ink: Ink,
+    high: f64,
+    window: [f64; 4],
+}
+
+impl Pen {
+    /// Wipes a canvas; nothing when it cannot be seen. `size` is that of the pixels below it.
+    pub fn of(
+        canvas: &HtmlCanvasElement,
+        (width, high): (f64, f64),
+        window: [f64; 4],
+    ) -> Result<Option<Self>> {
+        if !fit(canvas) {
+            return Ok(None);
+        }
+        let context = context_of(canvas)?;
+        let scale = pixel_ratio();
+        context.scale(scale, scale)?;
+        context.set_font(&format!("11px {FONT}"));
+        Ok(Some(Self {
+            ink: Ink { context, width },
+            high,
+            window,
+        }))
+    }
+
+    /// Draws within the pixels only.
+    pub fn clipped(&self, draw: impl FnOnce() -> Result<()>) -> Result<()> {
+        let context = &self.ink.context;
+        context.save();
+        context.begin_path();
+        context.rect(LEFT, 0.0, self.ink.width, self.high);
+        context.clip();
+        draw()?;
+        context.restore();
+        Ok(())
+    }
+
+    fn x(&self, step: f64) -> f64 {
+        let [left, right, ..] = self.window;
+        LEFT + (step - left) / (right - left) * self.ink.width
+    }
+
+    fn y(&self, byte: f64) -> f64 {
+        let [_, _, bottom, top] = self.window;
+        self.high - (byte - bottom) / (top - bottom) * self.high
+    }
+
+    /// Ticks and their labels.
+    pub fn axes(&self) -> Result<()> {
+        let [left, right, bottom, top] = self.window;
+        let (dim, high) = (colour("--dim"), self.high);
+        let last = (right - 1.0).max(0.0) as u32;
+        for step in step_ticks(
+            left.max(0.0) as u32,
+            last,
+            (self.ink.width / 110.0) as usize,
+        ) {
+            let x = self.x(f64::from(step) + 0.5);
+            self.ink
+                .line(&[(x, high), (x, high + 4.0)], &dim, 1.0, 0.0)?;
+            let text = format!("${step}");
+            self.ink.text(&text, (x, high + 15.0), &dim, "center")?;
+        }
+        let step = ByteScale::new(top - bottom, (high / 48.0) as usize).ticks;
+        let step = step.get(1).copied().unwrap_or(1.0).max(1.0);
+        let whole = ByteScale::new(top, 4);
+        let mut at = (bottom / step).ceil() * step;
+        while at <= top {
+            let y = self.y(at);
+            self.ink
+                .line(&[(LEFT - 4.0, y), (LEFT, y)], &dim, 1.0, 0.0)?;
+            // Where four digits do not tell ticks apart, the address does.
+            let text = match step < top / 4000.0 {
+                true => format!("{:#x}", at as u64),
+                false => whole.label(at),
+            };
+            let place = (LEFT - 7.0, (y + 4.0).max(9.0));
+            self.ink.text(&text, place, &dim, "end")?;
+            at += step;
+        }
+        Ok(())
+    }
+
+    /// A text that can be read on any ground.
+    fn tag(&self, text: &str, (x, y): (f64, f64), name: &str) -> Result<()> {
+        let context = &self.ink.context;
+        context.set_line_join("round");
+        context.set_line_width(3.0);
+        context.set_stroke_style_str(&colour("--card"));
+        context.stroke_text(text, x, y)?;
+        self.ink.text(text, (x, y), &colour(name), "start")
+    }
+
+    /// A line across at a byte, and what it is.
+    pub fn level(&self, byte: f64, text: &str, name: &str) -> Result<()> {
+        let y = self.y(byte);
+        if !(0.0..=self.high).contains(&y) {
+            return Ok(());
+        }
+        let ends = [(LEFT, y), (LEFT + self.ink.width, y)];
+        self.ink.line(&ends, &colour(name), 1.0, 5.0)?;
+        let place = (LEFT + 6.0, if y < 14.0 { y + 12.0 } else { y - 4.0 });
+        self.tag(text, place, name)
+    }
+
+    /// Where a box is seen: x, y, width, height.
+    fn place(&self, rect: &MapRect) -> (f64, f64, f64, f64) {
+        let x0 = self.x(f64::from(rect.steps.0));
+        let x1 = self.x(f64::from(rect.steps.1) + 1.0);
+        let (y0, y1) = (self.y(rect.bytes.1 as f64), self.y(rect.bytes.0 as f64));
+        (x0, y0, x1 - x0, y1 - y0)
+    }
+
+    /// The name of a box, where it fits.
+    pub fn label(&self, rect: &MapRect, name: &str) -> Result<()> {
+        let (x, y, wide, high) = self.place(rect);
+        let (from, to) = (x.max(LEFT), (x + wide).min(LEFT + self.ink.width));
+        let middle = (y.max(0.0) + (y + high).min(self.high)) / 2.0;
+        let id = Thing::Tensor(rect.id).key();
+        for text in [&format!("{id} {name}"), &id] {
+            if self.ink.measure(text) <= to - from - 8.0 {
+                let place = (from + 4.0, middle + 4.0);
+                return self.ink.text(text, place, "#10151a", "start");
+            }
+        }
+        Ok(())
+    }
+
+    /// A line at the step under the pointer.
+    pub fn hairline(&self, step: u32) -> Result<()> {
+        let x = self.x(f64::from(step) + 0.5);
+        let ends = [(x, 0.0), (x, self.high)];
+        self.ink.line(&ends, &colour("--ink"), 1.0, 3.0)
+    }
+
+    /// The box that will be zoomed to.
+    pub fn brush(&self, [x0, y0, x1, y1]: [f64; 4]) {
+        let accent = colour("--accent");
+        let place = (
+            LEFT + x0.min(x1),
+            y0.min(y1),
+            (x1 - x0).abs(),
+            (y1 - y0).abs(),
+        );
+        self.ink.fill(place, &accent, 0.15);
+        self.ink.outline(place, &accent);
+    }
+
+    /// The marked tensor, who held its bytes before and after it, its producer and its readers.
+    pub fn marks(&self, marks: &MapMarks) -> Result<()> {
+        let ink = colour("--ink");
+        let corners = |(x, y, w, h): (f64, f64, f64, f64)| {
+            [(x, y), (x + w, y), (x + w, y + h), (x, y + h), (x, y)]
+        };
+        for near in marks.near.iter().flatten() {
+            let (x, y, wide, high) = self.place(near);
+            let (wide, high) = (wide.max(2.0), high.max(2.0));
+            self.ink
+                .line(&corners((x, y, wide, high)), &ink, 1.5, 3.0)?;
+            if wide > 40.0 {
+                let place = (x.max(LEFT) + 3.0, y + high + 11.0);
+                self.tag(&Thing::Tensor(near.id).key(), place, "--ink")?;
+            }
+        }
+        let (x, y, wide, high) = self.place(&marks.own);
+        let (wide, high) = (wide.max(3.0), high.max(3.0));
+        let accent = colour("--accent");
+        let around = corners((x, y, wide, high));
+        self.ink.line(&around, &colour("--card"), 5.0, 0.0)?;
+        self.ink.line(&around, &accent, 2.5, 0.0)?;
+        let tick = |step: u32, from: f64, to: f64| {
+            let x = self.x(f64::from(step) + 0.5);
+            self.ink.line(&[(x, from), (x, to)], &accent, 2.0, 0.0)
+        };
+        for &step in &marks.readers {
+            tick(step, y + high, y + high + 7.0)?;
+        }
+        match marks.producer {
+            Some(step) => tick(step, y - 7.0, y),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,445 @@
+//! The pointer, the wheel and the keys on the memory map.
+//!
+//! | what | does |
+//! | --- | --- |
+//! | click | selects the tensor, or the step where nothing is held |
+//! | wheel | zooms around the pointer; with Ctrl the steps only, with Alt the bytes only |
+//! | drag | moves; with Ctrl or Alt on one axis; with Shift it marks what to zoom to |
+//! | `W` `S` `+` `−`, `A` `D` arrows | zoom, move |
+//! | `F` `Home` `0`, `[` `]` | all of it; back and forward through the zooms |
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use wasm_bindgen::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, Event, KeyboardEvent, MouseEvent, PointerEvent, WheelEvent};
+
+use super::map::View;
+use super::opening::Shown;
+use super::page::Page;
+use super::worker_link::Lane;
+use super::zoom::Window;
+use super::{dom, report, Result};
+use crate::engine::map::{MapPlace, MapRect};
+use crate::engine::view::Thing;
+
+/// Pixels the pointer must move before a press is a drag.
+const SLACK: f64 = 4.0;
+
+/// A press: where, the view of then, whether it marks a box, whether it is a drag by now.
+#[derive(Clone, Copy)]
+struct Press {
+    x: f64,
+    y: f64,
+    view: View,
+    brush: bool,
+    moved: bool,
+}
+
+/// Which axes a gesture moves: steps, bytes.
+fn axes(ctrl: bool, alt: bool) -> (bool, bool) {
+    (ctrl || !alt, alt || !ctrl)
+}
+
+/// Listens to the map.
+pub fn listen(page: &Rc<Page>) -> Result<()> {
+    pointer(page)?;
+    wheel(page)?;
+    keys(page)?;
+    let own = page.clone();
+    let settle = Closure::<dyn FnMut()>::new(move || {
+        if let Err(fault) = own.map_settled() {
+            report(&fault);
+        }
+    });
+    *page.map.settle.borrow_mut() = Some(settle);
+    let own = page.clone();
+    dom::on(&*dom::id("map-card")?, "click", move |event: MouseEvent| {
+        let target = event.target().and_then(|t| t.dyn_into::<Element>().ok());
+        let told = |name: &str| target.as_ref().and_then(|t| t.get_attribute(name));
+        let chip = target.as_ref().map(|t| t.closest("[data-class]"));
+        if let Some(Some(chip)) = chip.transpose()? {
+            let class = chip.get_attribute("data-class");
+            if let Some(class) = class.and_then(|c| c.parse().ok()) {
+                own.map.turn(class, !event.shift_key());
+            }
+        } else if let Some(which) = told("data-outline").and_then(|w| w.parse().ok()) {
+            own.map.toggle(which);
+        } else if let Some(what) = told("data-map") {
+            return own.lead_map(&what);
+        } else {
+            return Ok(());
+        }
+        if let Some(shown) = &*own.shown.borrow() {
+            own.map.show_facts(shown)?;
+        }
+        own.redraw_map()
+    })?;
+    let own = page.clone();
+    dom::on(&*dom::id("map-key")?, "change", move |_: Event| {
+        own.map.rekey();
+        own.redraw_map()
+    })?;
+    let own = page.clone();
+    let whole = dom::id("map-whole")?;
+    let strip = whole.clone();
+    for name in ["pointerdown", "pointermove"] {
+        let (own, strip) = (own.clone(), strip.clone());
+        dom::on(&whole, name, move |event: PointerEvent| {
+            if event.buttons() & 1 == 0 {
+                return Ok(());
+            }
+            strip.set_pointer_capture(event.pointer_id())?;
+            let place = strip.get_bounding_client_rect();
+            let x = (f64::from(event.client_x()) - place.left()) / place.width().max(1.0);
+            let y = (place.bottom() - f64::from(event.client_y())) / place.height().max(1.0);
+            own.center_map(x, y)
+        })?;
+    }
+    Ok(())
+}
+
+fn pointer(page: &Rc<Page>) -> Result<()> {
+    let canvas = page.map.canvas.clone();
+    let press: Rc<Cell<Option<Press>>> = Rc::default();
+    // Whether the press that ends was a drag: its click selects nothing.
+    let dragged: Rc<Cell<bool>> = Rc::default();
+    let (own, pressed, moved) = (page.clone(), press.clone(), dragged.clone());
+    dom::on(&canvas, "pointerdown", move |event: PointerEvent| {
+        moved.set(false);
+        if let Some((view, _)) = own.map_view().filter(|_| event.button() == 0) {
+            pressed.set(Some(Press {
+                x: f64::from(event.offset_x()),
+                y: f64::from(event.offset_y()),
+                view,
+                brush: event.shift_key(),
+                moved: false,
+            }));
+        }
+        Ok(())
+    })?;
+    let (own, pressed, moved) = (page.clone(), press.clone(), dragged.clone());
+    let target = canvas.clone();
+    dom::on(&canvas, "pointermove", move |event: PointerEvent| {
+        let (x, y) = (f64::from(event.offset_x()), f64::from(event.offset_y()));
+        let Some(mut press) = pressed.get() else {
+            return own.hover_map(Some((x, y)));
+        };
+        let (dx, dy) = (x - press.x, y - press.y);
+        if !press.moved {
+            if dx.abs().max(dy.abs()) < SLACK {
+                return Ok(());
+            }
+            target.set_pointer_capture(event.pointer_id())?;
+            press.moved = true;
+            pressed.set(Some(press));
+            moved.set(true);
+            own.map.keep(press.view);
+        }
+        let axes = axes(event.ctrl_key(), event.alt_key());
+        match press.brush {
+            true => own.brush_map(Some([press.x, press.y, x, y])),
+            false => own.drag_map(press.view, (dx, dy), axes),
+        }
+    })?;
+    let (own, pressed) = (page.clone(), press.clone());
+    dom::on(&canvas, "pointerup", move |event: PointerEvent| {
+        let (x, y) = (f64::from(event.offset_x()), f64::from(event.offset_y()));
+        match pressed.take() {
+            Some(press) if press.brush && press.moved => {
+                own.brush_map(None)?;
+                own.zoom_map_to(
+                    [press.x, press.y, x, y],
+                    axes(event.ctrl_key(), event.alt_key()),
+                )
+            }
+            _ => Ok(()),
+        }
+    })?;
+    let (own, pressed) = (page.clone(), press.clone());
+    dom::on(&canvas, "pointercancel", move |_: PointerEvent| {
+        pressed.set(None);
+        own.brush_map(None)
+    })?;
+    let own = page.clone();
+    dom::on(&canvas, "pointerleave", move |_: PointerEvent| {
+        own.hover_map(None)
+    })?;
+    let (own, moved) = (page.clone(), dragged.clone());
+    dom::on(&canvas, "click", move |event: MouseEvent| {
+        if moved.take() {
+            return Ok(());
+        }
+        let at = (f64::from(event.offset_x()), f64::from(event.offset_y()));
+        match &*own.shown.borrow() {
+            Some(shown) => own.map.ask_place(shown, at, Lane::MapClick).map(|_| ()),
+            None => Ok(()),
+        }
+    })?;
+    let own = page.clone();
+    dom::on(&canvas, "dblclick", move |_: MouseEvent| {
+        own.lead_map("fit")
+    })
+}
+
+fn wheel(page: &Rc<Page>) -> Result<()> {
+    let own = page.clone();
+    dom::on(&page.map.canvas, "wheel", move |event: WheelEvent| {
+        event.prevent_default();
+        let unit = match event.delta_mode() {
+            WheelEvent::DOM_DELTA_LINE => 24.0,
+            WheelEvent::DOM_DELTA_PAGE => 400.0,
+            _ => 1.0,
+        };
+        let (dx, dy) = (event.delta_x() * unit, event.delta_y() * unit);
+        let axes = axes(event.ctrl_key(), event.alt_key());
+        if dx.abs() > dy.abs() {
+            let Some((view, _)) = own.map_view() else {
+                return Ok(());
+            };
+            return own.drag_map(view, (-dx, 0.0), axes);
+        }
+        let factor = (dy.clamp(-300.0, 300.0) * 0.0022).exp();
+        let at = (f64::from(event.offset_x()), f64::from(event.offset_y()));
+        own.zoom_map(factor, Some(at), axes)
+    })
+}
+
+fn keys(page: &Rc<Page>) -> Result<()> {
+    let own = page.clone();
+    dom::on(&page.map.canvas, "keydown", move |event: KeyboardEvent| {
+        if event.meta_key() {
+            return Ok(());
+        }
+        let axes = axes(event.ctrl_key(), event.alt_key());
+        let (dx, dy) = match event.key().to_ascii_lowercase().as_str() {
+            "arrowleft" | "a" => (1.0, 0.0),
+            "arrowright" | "d" => (-1.0, 0.0),
+            "arrowup" => (0.0, 1.0),
+            "arrowdown" => (0.0, -1.0),
+            key => {
+                match key {
+                    "w" | "+" | "=" => own.zoom_map(0.7, None, axes)?,
+                    "s" | "-" | "−" | "_" => own.zoom_map(1.0 / 0.7, None, axes)?,
+                    "f" | "home" | "0" => own.lead_map("fit")?,
+                    "[" => own.lead_map("back")?,
+                    "]" => own.lead_map("forward")?,
+                    _ => return Ok(()),
+                }
+                event.prevent_default();
+                // Some of these letters mean something else elsewhere.
+                event.stop_propagation();
+                return Ok(());
+            }
+        };
+        event.prevent_default();
+        event.stop_propagation();
+        match own.map_view() {
+            Some((view, size)) => own.drag_map(view, (dx * size.0 / 8.0, dy * size.1 / 8.0), axes),
+            None => Ok(()),
+        }
+    })
+}
+
+impl Page {
+    /// What the map shows, and the size of its canvas in CSS pixels.
+    fn map_view(&self) -> Option<(View, (f64, f64))> {
+        let (steps, _) = self.window()?;
+        let canvas = &self.map.canvas;
+        let size = (
+            f64::from(canvas.client_width()),
+            f64::from(canvas.client_height()),
+        );
+        let bytes = self.map.bytes();
+        (size.0 > 0.0 && size.1 > 0.0).then_some((View { steps, bytes }, size))
+    }
+
+    pub(super) fn ask_map(&self, shown: &Shown) -> Result<()> {
+        let all = Window::all(shown.overview.steps);
+        self.map.ask(shown, self.window.get().unwrap_or(all), false)
+    }
+
+    fn redraw_map(&self) -> Result<()> {
+        match &*self.shown.borrow() {
+            Some(shown) => self.ask_map(shown),
+            None => Ok(()),
+        }
+    }
+
+    /// Shows a view. The other views follow once it stays: they are not what is looked at.
+    fn show_map(&self, view: View) -> Result<()> {
+        let shown = self.shown.borrow();
+        let Some(shown) = &*shown else { return Ok(()) };
+        self.map.set_bytes(view.bytes);
+        let steps = shown.overview.steps;
+        let now = (view.steps.wide() < steps).then_some(view.steps);
+        if self.window.replace(now) != now {
+            self.map.follow.set(true);
+            self.map.start_timer()?;
+        }
+        self.ask_map(shown)?;
+        self.strip.show(view.steps, steps)
+    }
+
+    /// Nothing has moved for a while.
+    fn map_settled(&self) -> Result<()> {
+        let shown = self.shown.borrow();
+        let Some(shown) = &*shown else { return Ok(()) };
+        if self.map.is_quick() {
+            let all = Window::all(shown.overview.steps);
+            self.map
+                .ask(shown, self.window.get().unwrap_or(all), true)?;
+        }
+        match self.map.follow.take() {
+            true => self.follow_window(shown),
+            false => Ok(()),
+        }
+    }
+
+    /// Zooms around a place of the canvas, or its middle.
+    fn zoom_map(&self, factor: f64, at: Option<(f64, f64)>, axes: (bool, bool)) -> Result<()> {
+        let (Some((view, size)), Some((_, steps))) = (self.map_view(), self.window()) else {
+            return Ok(());
+        };
+        self.map.keep(view);
+        let (x, y) = at.unwrap_or((size.0 / 2.0, size.1 / 2.0));
+        let mut to = view;
+        if axes.0 {
+            let first = f64::from(view.steps.first);
+            let step = first + x / size.0 * f64::from(view.steps.wide());
+            to.steps = view.steps.zoomed(step.max(0.0) as u32, factor, steps);
+        }
+        if axes.1 {
+            let (low, high) = view.bytes;
+            let byte = high - y / size.1 * (high - low);
+            to.bytes = (byte - (byte - low) * factor, byte + (high - byte) * factor);
+        }
+        self.show_map(to)
+    }
+
+    /// Moves a view by pixels.
+    fn drag_map(&self, from: View, (dx, dy): (f64, f64), axes: (bool, bool)) -> Result<()> {
+        let (Some((_, size)), Some((_, steps))) = (self.map_view(), self.window()) else {
+            return Ok(());
+        };
+        let mut to = from;
+        if axes.0 {
+            let by = dx / size.0 * f64::from(from.steps.wide());
+            to.steps = from.steps.moved(-by.round() as i64, steps);
+        }
+        if axes.1 {
+            let by = dy / size.1 * (from.bytes.1 - from.bytes.0);
+            to.bytes = (from.bytes.0 + by, from.bytes.1 + by);
+        }
+        self.show_map(to)
+    }
+
+    fn brush_map(&self, brush: Option<[f64; 4]>) -> Result<()> {
+        match &*self.shown.borrow() {
+            Some(shown) => self.map.mark_brush(brush, shown),
+            None => Ok(()),
+        }
+    }
+
+    /// Zooms to a box of the canvas.
+    fn zoom_map_to(&self, [x0, y0, x1, y1]: [f64; 4], axes: (bool, bool)) -> Result<()> {
+        let (Some(a), Some(b)) = (
+            self.map.at(x0.min(x1), y0.max(y1)),
+            self.map.at(x0.max(x1), y0.min(y1)),
+        ) else {
+            return Ok(());
+        };
+        let (Some((view, _)), Some((_, steps))) = (self.map_view(), self.window()) else {
+            return Ok(());
+        };
+        let mut to = view;
+        if axes.0 {
+            to.steps = Window::between(a[0] as u32, b[0] as u32, steps);
+        }
+        if axes.1 {
+            to.bytes = (a[1], b[1]);
+        }
+        self.show_map(to)
+    }
+
+    /// Moves the middle of the view to a place of the whole map, in parts of it.
+    fn center_map(&self, x: f64, y: f64) -> Result<()> {
+        let (Some((view, _)), Some((_, steps))) = (self.map_view(), self.window()) else {
+            return Ok(());
+        };
+        let middle = f64::from(view.steps.first) + f64::from(view.steps.wide()) / 2.0;
+        let by = x * f64::from(steps) - middle;
+        let half = (view.bytes.1 - view.bytes.0) / 2.0;
+        let byte = y * self.map.height();
+        self.show_map(View {
+            steps: view.steps.moved(by as i64, steps),
+            bytes: (byte - half, byte + half),
+        })
+    }
+
+    /// Goes to a part of the map: all of it, back, forward, what is selected, the peak, a hazard.
+    fn lead_map(&self, what: &str) -> Result<()> {
+        let (Some((view, _)), Some((_, steps))) = (self.map_view(), self.window()) else {
+            return Ok(());
+        };
+        let around = |rect: MapRect| {
+            let (first, last) = rect.steps;
+            let (low, high) = (rect.bytes.0 as f64, rect.bytes.1 as f64);
+            let (wide, high_) = (last - first + 1, high - low);
+            View {
+                steps: Window::between(
+                    first.saturating_sub(wide / 2 + 2),
+                    last.saturating_add(wide / 2 + 2),
+                    steps,
+                ),
+                bytes: (low - high_, high + high_),
+            }
+        };
+        let all = (0.0, self.map.height());
+        let peak = self.shown.borrow().as_ref().and_then(Shown::peak);
+        let to = match what {
+            "back" | "forward" => self.map.walk(view, what == "back"),
+            "selection" => self.map.marked().map(around),
+            "hazard" => self.map.hazard().map(around),
+            "peak" => peak.map(|peak| View {
+                steps: Window::between(
+                    peak.saturating_sub(steps / 40 + 10),
+                    peak.saturating_add(steps / 40 + 10),
+                    steps,
+                ),
+                bytes: all,
+            }),
+            _ => Some(View {
+                steps: Window::all(steps),
+                bytes: all,
+            }),
+        };
+        let Some(to) = to else { return Ok(()) };
+        if !matches!(what, "back" | "forward") {
+            self.map.keep(view);
+        }
+        self.show_map(to)
+    }
+
+    fn hover_map(&self, at: Option<(f64, f64)>) -> Result<()> {
+        let shown = self.shown.borrow();
+        let Some(shown) = &*shown else { return Ok(()) };
+        let step = match at {
+            Some(at) => self.map.ask_place(shown, at, Lane::MapPlace)?,
+            None => None,
+        };
+        self.hover_step(shown, step)
+    }
+
+    /// Selects what was clicked.
+    pub(super) fn map_clicked(&self, place: &MapPlace) -> Result<()> {
+        match place.found {
+            Some(found) => {
+                self.view.borrow_mut().step = Some(place.step);
+                self.select_thing(Thing::Tensor(found.id))
+            }
+            None => self.select_step(place.step),
+        }
+    }
+}
