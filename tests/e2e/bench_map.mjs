@@ -9,7 +9,7 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 
 import { launch } from "./browser.mjs";
-import { PATIENCE, hook, openReady, serve } from "./support.mjs";
+import { PATIENCE, hook, serve } from "./support.mjs";
 
 const { values: args } = parseArgs({ options: { dist: { type: "string" }, dump: { type: "string", multiple: true } } });
 const FRAMES = 60;
@@ -67,7 +67,8 @@ try {
     await page.addInitScript(watch);
     await page.goto(site.url);
     await page.waitForSelector("body[data-state]");
-    await openReady(page, dump);
+    await page.setInputFiles(`input${hook("open")}`, dump);
+    await page.waitForSelector("body[data-state=ready]");
     // Other work of opening is done when the judgement is there.
     await page.waitForSelector(`${hook("verdict")}[data-value]`);
     const size = { width: "1990px", height: "1100px" };
