@@ -54,7 +54,8 @@ impl Thing {
         let mut letters = code.chars();
         let kind = letters.next()?;
         if let 'a' | 'r' = kind {
-            return Self::of_addresses(letters.as_str(), "");
+            let thing = Self::of_addresses(letters.as_str(), "")?;
+            return (thing.kind().starts_with(kind)).then_some(thing);
         }
         let id: u64 = number(letters.as_str())?;
         match kind {

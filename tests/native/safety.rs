@@ -394,10 +394,13 @@ fn a_page_is_told_the_verdict_the_findings_and_their_pairs() {
             };
             assert_eq!(Some(to), pair.sides[1].producer);
             let ends = |path: &[u64]| (path[2] as u32, path[path.len() - 1] as u32);
-            if pair.kind == "raw" {
-                assert_eq!(ends(&pair.against), (to, own));
-            } else {
-                assert!(pair.against.is_empty() && pair.missing.contains(&own));
+            let made = Some(own) == pair.sides[0].producer;
+            match pair.kind.as_str() {
+                "raw" => assert_eq!(ends(&pair.against), (to, own)),
+                "waw" => assert!(made && pair.against.is_empty()),
+                // With nobody missing a lifelong kind alone forbids it.
+                _ if pair.missing.is_empty() => assert!(made && pair.lifelong),
+                _ => assert!(pair.missing.contains(&own)),
             }
             if !pair.paths.is_empty() {
                 assert_eq!((pair.paths[0], ends(&pair.paths).1), (edge::START, to));
