@@ -375,15 +375,17 @@ export async function copied(page, button) {
     while ((await navigator.clipboard.readText()) !== before) await new Promise(requestAnimationFrame);
   }, before);
   await page.click(hook(button));
-  const after = await page.waitForFunction(
-    async (before) => {
-      const text = await navigator.clipboard.readText();
-      return text !== before && text;
+  return page.evaluate(
+    async ([before, patience]) => {
+      for (const end = performance.now() + patience; performance.now() < end; ) {
+        const text = await navigator.clipboard.readText();
+        if (text !== before) return text;
+        await new Promise(requestAnimationFrame);
+      }
+      throw new Error("nothing was copied");
     },
-    before,
-    { timeout: PATIENCE },
+    [before, PATIENCE],
   );
-  return after.jsonValue();
 }
 
 /** What lies in a link, unpacked. */
