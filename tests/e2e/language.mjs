@@ -33,7 +33,7 @@ function untranslated(english, chinese, given) {
 async function wordsOf(page) {
   const texts = await page.evaluate(() => {
     // The explanations of the numbers are words too.
-    for (const folded of document.querySelectorAll("main details:not(#result-menu)")) folded.open = true;
+    for (const folded of document.querySelectorAll("main details:not(#result-menu, #link-holds)")) folded.open = true;
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     const found = [document.title];
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {

@@ -368,10 +368,24 @@ export async function allRows(page, table) {
 /** Clicks a button that copies, and gives what was copied. */
 export async function copied(page, button) {
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-  await page.evaluate(() => navigator.clipboard.writeText(""));
+  // Writing takes its time: what is copied must follow what is known to be there.
+  const before = `before ${performance.now()}`;
+  await page.evaluate(async (before) => {
+    await navigator.clipboard.writeText(before);
+    while ((await navigator.clipboard.readText()) !== before) await new Promise(requestAnimationFrame);
+  }, before);
   await page.click(hook(button));
-  await page.waitForFunction(() => navigator.clipboard.readText().then((text) => text !== ""), null, { timeout: PATIENCE });
-  return page.evaluate(() => navigator.clipboard.readText());
+  return page.evaluate(
+    async ([before, patience]) => {
+      for (const end = performance.now() + patience; performance.now() < end; ) {
+        const text = await navigator.clipboard.readText();
+        if (text !== before) return text;
+        await new Promise(requestAnimationFrame);
+      }
+      throw new Error("nothing was copied");
+    },
+    [before, PATIENCE],
+  );
 }
 
 /** What lies in a link, unpacked. */

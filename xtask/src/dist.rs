@@ -149,14 +149,13 @@ fn is_named_by_content(file: &str, content: &[u8]) -> bool {
         .is_some_and(|(_, hash)| hash == content_hash(content))
 }
 
-/// `app.js` → `app-0123456789abcdef.js`; nothing for `index.html`, documents and names that trunk has hashed.
+/// `app.js` → `app-0123456789abcdef.js`; nothing for `index.html` and for names that trunk has hashed.
 fn hashed_name(file: &str, content: &[u8]) -> Option<String> {
     let (stem, extension) = file.rsplit_once('.')?;
     let has_hash = stem
         .rsplit_once('-')
         .is_some_and(|(_, h)| h.len() == 16 && h.bytes().all(|b| b.is_ascii_hexdigit()));
-    // Whoever saves a document wants its name.
-    if file == "index.html" || extension == "md" || has_hash {
+    if file == "index.html" || has_hash {
         return None;
     }
     Some(format!("{stem}-{}.{extension}", content_hash(content)))

@@ -57,8 +57,8 @@ pub fn pack(dist: &Path) -> Result<String> {
     html = html.replace("</body>", &start);
 
     // A file at an address of the page is saved from the file instead.
-    let handling = "./data-handling.md";
-    let saved = STANDARD.encode(read(handling)?);
+    let (_, handling) = tag(&html, "<a href=\"./data-handling", "href")?;
+    let saved = STANDARD.encode(read(&handling)?);
     html = html.replace(
         &format!("href=\"{handling}\" target=\"_blank\" rel=\"noopener\""),
         &format!("href=\"data:text/markdown;base64,{saved}\" download=\"data-handling.md\""),
@@ -142,7 +142,7 @@ mod tests {
         let page = "<head><meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'self'\">\
              <link rel=\"stylesheet\" href=\"./s.css\">\
              <script src=\"./boot.js\" defer data-glue=\"./app.js\" data-wasm=\"./app.wasm\" data-sample=\"./x.ir\" data-sample-name=\"x\"></script>\
-             </head><body><a href=\"./data-handling.md\" target=\"_blank\" rel=\"noopener\"></a></body>";
+             </head><body><a href=\"./data-handling-1.md\" target=\"_blank\" rel=\"noopener\"></a></body>";
         for (name, content) in [
             ("index.html", page),
             ("s.css", "p { color: red }"),
@@ -150,7 +150,7 @@ mod tests {
             ("app.js", "glue()"),
             ("app.wasm", "\0asm"),
             ("x.ir", "plan"),
-            ("data-handling.md", "safe"),
+            ("data-handling-1.md", "safe"),
         ] {
             fs::write(dir.join(name), content).unwrap();
         }
