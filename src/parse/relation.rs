@@ -266,7 +266,7 @@ mod tests {
     fn what_does_not_fit_is_an_error() {
         for text in [
             "t0 H0H1H0\n",
-            "t0 H0H1\nt1 H0\n",
+            "t0 H0H1\nt1 H0H1H\n",
             "t1 H0H1\n",
             "t0 H0H2\n",
             "t0 H\n",

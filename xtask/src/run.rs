@@ -8,6 +8,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 /// Why a chore stopped, in words for the person who started it.
+#[derive(Debug)]
 pub struct Failure(pub String);
 
 pub type Result<T> = std::result::Result<T, Failure>;
