@@ -86,6 +86,7 @@ export default {
     const folder = written(lab, ASCEND(2));
     const before = lab.site.requests.length;
     await page.click("#result-menu summary");
+    await page.locator("[data-save]").first().waitFor();
     const names = await page.locator("[data-save]").allInnerTexts();
     const outside = fs.readdirSync(folder, { recursive: true }).filter((f) => fs.statSync(path.join(folder, f)).isFile());
     s.equal([...names].sort(), outside.map((f) => f.replaceAll("\\", "/")).sort(), "names");

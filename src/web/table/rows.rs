@@ -239,16 +239,29 @@ impl RowPool {
     /// The marked cells, a line for each row and a tab between two cells; nothing when they are not
     /// more than one.
     pub fn marked(&self, selection: &Selection) -> Result<Option<String>> {
-        let (mut text, mut cells) = (String::new(), 0);
+        let (mut text, mut cells, mut last) = (String::new(), 0, None);
         for row in &self.rows {
             let mut between = if text.is_empty() { "" } else { "\n" };
             for cell in &row.cells {
                 if selection.contains_node_with_allow_partial_containment(&cell.element, true)? {
+                    last = Some((&cell.element, text.len()));
                     text.push_str(between);
                     text.push_str(&cell.element.text_content().unwrap_or_default());
                     between = "\t";
                     cells += 1;
                 }
+            }
+        }
+        // Whole rows end where the next one begins: of that nothing is marked.
+        if let Some((cell, before)) = last {
+            let begins = |node: Option<Node>, offset| offset == 0 && cell.contains(node.as_ref());
+            let (anchor, focus) = (selection.anchor_node(), selection.focus_node());
+            if cells > 1
+                && (begins(anchor, selection.anchor_offset())
+                    || begins(focus, selection.focus_offset()))
+            {
+                text.truncate(before);
+                cells -= 1;
             }
         }
         Ok((cells > 1).then_some(text))
