@@ -98,13 +98,18 @@ fn open(id: u32, data: &JsValue) -> Result<()> {
     let total = message::number(data, "total")?;
     let reader = FileReaderSync::new()?;
     let mut read = 0.0;
-    // Of several files those that are equal can be told.
-    let several = files.length() > 1;
+    let mut sizes = Vec::new();
+    for file in files.iter() {
+        sizes.push(message::get(&file, "blob")?.unchecked_into::<Blob>().size());
+    }
     for file in files.iter() {
         let name = message::text(&file, "name")?;
         let partial = message::get(&file, "partial")?.is_truthy();
         let blob: Blob = message::get(&file, "blob")?.unchecked_into();
-        read = read_file(id, &reader, &name, &blob, (partial, several), (read, total))?;
+        // Files that are equal are told by their hash; of another size than all others none is.
+        let size = blob.size();
+        let hashed = sizes.iter().filter(|other| **other == size).count() > 1;
+        read = read_file(id, &reader, &name, &blob, (partial, hashed), (read, total))?;
     }
     answer(id, "opened", &Request::Graphs)
 }
@@ -121,13 +126,13 @@ fn read_file(
     reader: &FileReaderSync,
     name: &str,
     blob: &Blob,
-    (partial, several): (bool, bool),
+    (partial, hashed): (bool, bool),
     (before, total): (f64, f64),
 ) -> Result<f64> {
     let size = blob.size();
     let mut sink =
         SESSION.with_borrow_mut(|session| session.begin_file(name, size as u64, partial));
-    if several {
+    if hashed {
         sink = sink.with_fingerprint();
     }
     let mut at = 0.0;
