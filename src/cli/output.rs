@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use sha2::{Digest, Sha256};
@@ -41,16 +42,39 @@ pub(crate) fn write_all(
         }
     }
     let batch = Batch::begin();
-    let mut progress = Progress::new(args.progress);
+    let progress = Mutex::new((Progress::new(args.progress), 0));
+    let next = AtomicUsize::new(0);
+    // Each file is written by one thread; the largest are begun early, for they stand first.
+    let work = || -> Result<Vec<Entry>, String> {
+        let mut written = Vec::new();
+        while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if let Ok(mut shown) = progress.lock() {
+                shown.1 += 1;
+                let numbers = [shown.1.to_string(), (files.len() + 1).to_string()];
+                let text = || say(Say::Writing, &[&numbers[0], &numbers[1], &file.name], lang);
+                shown.0.show(text);
+            }
+            let path = below(dir, &file.name);
+            let sha = batch
+                .write(&path, |out| results.write(&file.content, out))
+                .map_err(|e| failed(&path, &e, lang))?;
+            written.push((file.name.clone(), sha));
+        }
+        Ok(written)
+    };
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get().min(8));
+    let done: Vec<Result<Vec<Entry>, String>> = std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let own = work();
+        let joined = others.into_iter().map(|other| match other.join() {
+            Ok(done) => done,
+            Err(panic) => std::panic::resume_unwind(panic),
+        });
+        joined.chain([own]).collect()
+    });
     let mut written: Vec<Entry> = Vec::with_capacity(files.len());
-    for (i, file) in files.iter().enumerate() {
-        let numbers = [(i + 1).to_string(), (files.len() + 1).to_string()];
-        progress.show(|| say(Say::Writing, &[&numbers[0], &numbers[1], &file.name], lang));
-        let path = below(dir, &file.name);
-        let sha = batch
-            .write(&path, |out| results.write(&file.content, out))
-            .map_err(|e| failed(&path, &e, lang))?;
-        written.push((file.name.clone(), sha));
+    for part in done {
+        written.extend(part?);
     }
     written.sort();
     // What earlier runs left stays ours.
@@ -141,7 +165,7 @@ impl Batch {
         content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> io::Result<String> {
         let mut out = Hashing {
-            file: BufWriter::new(self.create(path)?),
+            file: BufWriter::with_capacity(1 << 18, self.create(path)?),
             hash: Sha256::new(),
         };
         content(&mut out)?;
