@@ -240,10 +240,14 @@ impl RowPool {
     /// more than one.
     pub fn marked(&self, selection: &Selection) -> Result<Option<String>> {
         let (mut text, mut cells, mut last) = (String::new(), 0, None);
+        if selection.range_count() == 0 {
+            return Ok(None);
+        }
+        let range = selection.get_range_at(0)?;
         for row in &self.rows {
             let mut between = if text.is_empty() { "" } else { "\n" };
             for cell in &row.cells {
-                if selection.contains_node_with_allow_partial_containment(&cell.element, true)? {
+                if range.intersects_node(&cell.element)? {
                     last = Some((&cell.element, text.len()));
                     text.push_str(between);
                     text.push_str(&cell.element.text_content().unwrap_or_default());
