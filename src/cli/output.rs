@@ -44,7 +44,7 @@ pub(crate) fn write_all(
     let batch = Batch::begin();
     let progress = Mutex::new((Progress::new(args.progress), 0));
     let next = AtomicUsize::new(0);
-    // Each file is written by one thread; the largest are begun early, for they stand first.
+    // Each file is written by one thread.
     let work = || -> Result<Vec<Entry>, String> {
         let mut written = Vec::new();
         while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {

@@ -256,9 +256,12 @@ impl Session {
     /// Judges a graph: from then on its summary holds the verdict. `None` when there is no such
     /// graph.
     pub fn judge(&mut self, handle: u32) -> Option<&Safety> {
-        // The same file on another rank has the same plan.
+        // The same file on another rank has the same plan, unless a file beside one of them said more.
         let own = self.graph(handle)?;
-        let equal = |g: &&Graph| g.file.sha256.is_some() && g.file.sha256 == own.file.sha256;
+        let equal = |g: &&Graph| {
+            let same = g.file.sha256.is_some() && g.file.sha256 == own.file.sha256;
+            same && g.taken.is_empty() && own.taken.is_empty()
+        };
         let known = self.graphs.iter().filter(equal);
         let known = known.filter_map(|g| g.judged.as_ref()).next().cloned();
         let graph = self.graphs.iter_mut().find(|g| g.handle == handle)?;
