@@ -137,7 +137,7 @@ impl Session {
     pub fn paint_map(&mut self, request: &map::MapRequest, pixels: &mut Vec<u8>) -> Response {
         self.with_mut(request.graph, |g| {
             let safety = g.judged.as_ref().map(|j| &j.0);
-            Response::Map(g.map.paint((&g.plan, &g.facts), safety, request, pixels))
+            Response::Map(g.map.paint(&g.plan, safety, request, pixels))
         })
     }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::analysis::{neighbours, Facts, MapBox, MemoryMap, Safety};
 use crate::model::Plan;
 use crate::report::map::key::{classes, Classes, MapKey};
-use crate::report::map::look::{colours, outline, Cells, Look};
+use crate::report::map::look::{colours, outline, Look};
 use crate::report::map::{Painter, Window};
 use crate::report::names;
 use crate::units::{ByteRange, LiveRange};
@@ -35,21 +35,58 @@ pub struct MapRequest {
     pub window: [f64; 4],
     /// Size in pixels.
     pub size: (u32, u32),
-    /// Whether it must be exact; otherwise a quick one is made where many boxes are in sight.
-    pub exact: bool,
+}
+
+impl MapRequest {
+    /// What is in sight.
+    pub fn seen(&self) -> Window {
+        let [left, right, bottom, top] = self.window;
+        Window {
+            left,
+            right,
+            bottom,
+            top,
+        }
+    }
+
+    /// The colours.
+    pub fn look(&self) -> Look {
+        Look {
+            dark: self.dark,
+            pale: self.pale,
+        }
+    }
+
+    /// Whether another picture shows the same in the same colours, if maybe elsewhere.
+    pub fn looks_like(&self, other: &Self) -> bool {
+        let (window, size) = (self.window, self.size);
+        *self
+            == Self {
+                window,
+                size,
+                ..other.clone()
+            }
+    }
 }
 
 /// What goes with a picture.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct MapFrame {
-    /// Its window, as in the request.
-    pub window: [f64; 4],
-    /// Its size in pixels.
-    pub size: (u32, u32),
-    /// Whether it was made of the picture of the whole map.
-    pub quick: bool,
+    /// What was asked for.
+    pub request: MapRequest,
     /// Names of large boxes.
-    pub labels: Vec<(MapRect, String)>,
+    pub labels: Vec<MapLabel>,
+}
+
+/// The name of a box.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct MapLabel {
+    /// The box.
+    pub rect: MapRect,
+    /// The last part of its source's name.
+    pub name: String,
+    /// Whether dark ink is read better on its colour.
+    pub dark: bool,
 }
 
 /// A stretch of memory while it is held.
@@ -113,16 +150,7 @@ pub struct KeptMap {
     classes: Option<(u8, Classes)>,
     groups: Option<[Vec<MapBox>; 2]>,
     painter: Painter,
-    /// All of the map by the key of `classes`.
-    whole: Option<Cells>,
 }
-
-/// Up to so many boxes every picture is exact.
-const FEW: u32 = 3_000;
-/// With more boxes than this in sight the quick picture comes first.
-const MANY: u32 = 60_000;
-/// And so it does where more than this part of the map is in sight.
-const LARGE_PART: f64 = 0.1;
 
 fn height(facts: &Facts) -> u64 {
     facts.planned_total.max(facts.max_end)
@@ -191,7 +219,6 @@ impl KeptMap {
         if self.classes.as_ref().is_none_or(|(of, _)| *of != key) {
             let which = MapKey::ALL.get(usize::from(key)).copied();
             self.classes = Some((key, classes(plan, map, which.unwrap_or_default())));
-            self.whole = None;
         }
     }
 
@@ -230,52 +257,22 @@ impl KeptMap {
     /// Paints a picture, four bytes a pixel.
     pub fn paint(
         &mut self,
-        (plan, facts): (&Plan, &Facts),
+        plan: &Plan,
         safety: Option<&Safety>,
         request: &MapRequest,
         pixels: &mut Vec<u8>,
     ) -> MapFrame {
         self.with_classes(plan, request.key);
         let mut frame = MapFrame {
-            window: request.window,
-            size: request.size,
+            request: request.clone(),
             ..MapFrame::default()
         };
         let (Some(map), Some((_, classes))) = (&self.map, &self.classes) else {
             return frame;
         };
-        let [left, right, bottom, above] = request.window;
-        let window = Window {
-            left,
-            right,
-            bottom,
-            top: above,
-        };
-        let look = Look {
-            dark: request.dark,
-            pale: request.pale,
-        };
+        let (window, look) = (request.seen(), request.look());
         let of = (map, classes.of_box.as_slice());
-        let whole = Window {
-            left: 0.0,
-            right: f64::from(plan.steps.max(1)),
-            bottom: 0.0,
-            top: top(facts),
-        };
-        let part = (right - left) / whole.right * ((above - bottom) / whole.top);
-        let few = map.boxes().len() as u32 <= FEW;
-        let many = part > LARGE_PART || map.most_in(window.steps()) > MANY;
-        if few || request.exact || !many {
-            colours(&mut self.painter, of, window, request.size, look, pixels);
-        } else {
-            if self.whole.as_ref().is_none_or(|w| w.size() != request.size) {
-                self.whole = Some(Cells::new(&mut self.painter, of, whole, request.size));
-            }
-            if let Some(cells) = &self.whole {
-                cells.colours(map, window, request.size, look, pixels);
-                frame.quick = !cells.is(window, request.size);
-            }
-        }
+        colours(&mut self.painter, of, window, request.size, look, pixels);
         let [unions, contiguous, hazards] = request.outlines;
         if unions || contiguous {
             let groups = self.groups.get_or_insert_with(|| {
@@ -298,24 +295,29 @@ impl KeptMap {
                 outline(&b, window, request.size, look.alarm(), pixels);
             }
         }
-        let across = f64::from(request.size.0) / (right - left);
-        let up = f64::from(request.size.1) / (above - bottom);
-        let mut large: Vec<(f64, MapBox)> = Vec::new();
-        map.each_in(window.steps(), LABELLED.0 / across, |_, b| {
+        let across = f64::from(request.size.0) / (window.right - window.left);
+        let up = f64::from(request.size.1) / (window.top - window.bottom);
+        let mut large: Vec<(f64, u32, MapBox)> = Vec::new();
+        map.each_in(window.steps(), LABELLED.0 / across, |number, b| {
             let (first, end) = (f64::from(b.steps.first), f64::from(b.steps.last) + 1.0);
-            let wide = (end.min(right) - first.max(left)) * across;
-            let high = ((b.bytes.end as f64).min(above) - (b.bytes.start as f64).max(bottom)) * up;
+            let (low, high) = (b.bytes.start as f64, b.bytes.end as f64);
+            let wide = (end.min(window.right) - first.max(window.left)) * across;
+            let high = (high.min(window.top) - low.max(window.bottom)) * up;
             if wide >= LABELLED.0 && high >= LABELLED.1 {
-                large.push((wide * high, *b));
+                large.push((wide * high, number, *b));
             }
         });
         large.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
         large.truncate(MOST_LABELS);
-        let label = |(_, b): &(f64, MapBox)| {
+        let label = |(_, number, b): &(f64, u32, MapBox)| {
             let source = plan.tensors.source_of(b.tensor);
             let name = source.map_or(&[][..], |n| plan.node_name(n));
-            let name = names::display(crate::analysis::names::last_part(name));
-            (rect(plan, b), name)
+            let class = classes.of_box.get(*number as usize);
+            MapLabel {
+                rect: rect(plan, b),
+                name: names::display(crate::analysis::names::last_part(name)),
+                dark: look.wants_dark_ink(class.copied().unwrap_or(0)),
+            }
         };
         frame.labels = large.iter().map(label).collect();
         frame

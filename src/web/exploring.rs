@@ -257,8 +257,8 @@ impl Page {
                 self.ask_map(shown)
             }
             (Lane::MapPlace, Response::MapPlace(place)) => self.map.tell(&place),
-            (Lane::MapMarks, Response::MapMarks(marks)) => self.map.take_marks(Some(marks), shown),
-            (Lane::MapMarks, _) => self.map.take_marks(None, shown),
+            (Lane::MapMarks, Response::MapMarks(marks)) => self.map.take_marks(Some(marks)),
+            (Lane::MapMarks, _) => self.map.take_marks(None),
             (Lane::Groups, Response::Groups(groups)) => {
                 self.groups.take(groups);
                 self.groups.draw(shown, &self.narrow.borrow())

@@ -13,7 +13,9 @@ use std::rc::Rc;
 
 use wasm_bindgen::prelude::*;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, Event, KeyboardEvent, MouseEvent, PointerEvent, WheelEvent};
+use web_sys::{
+    Element, Event, KeyboardEvent, MouseEvent, PointerEvent, ResizeObserver, WheelEvent,
+};
 
 use super::map::View;
 use super::opening::Shown;
@@ -54,6 +56,14 @@ pub fn listen(page: &Rc<Page>) -> Result<()> {
         }
     });
     *page.map.settle.borrow_mut() = Some(settle);
+    let own = page.clone();
+    let paint = Closure::<dyn FnMut()>::new(move || {
+        own.map.will_paint.set(false);
+        if let Err(fault) = own.paint_over_map() {
+            report(&fault);
+        }
+    });
+    *page.map.paint.borrow_mut() = Some(paint);
     let own = page.clone();
     dom::on(&*dom::id("map-card")?, "click", move |event: MouseEvent| {
         let target = event.target().and_then(|t| t.dyn_into::<Element>().ok());
@@ -97,6 +107,19 @@ pub fn listen(page: &Rc<Page>) -> Result<()> {
             own.center_map(x, y)
         })?;
     }
+    Ok(())
+}
+
+/// Has the map fill its place.
+pub fn observe(page: &Rc<Page>) -> Result<()> {
+    let own = page.clone();
+    let observed = Closure::<dyn FnMut()>::new(move || {
+        if let Err(fault) = own.redraw_map() {
+            report(&fault);
+        }
+    });
+    ResizeObserver::new(observed.as_ref().unchecked_ref())?.observe(&page.map.canvas);
+    observed.forget();
     Ok(())
 }
 
@@ -257,7 +280,7 @@ impl Page {
 
     pub(super) fn ask_map(&self, shown: &Shown) -> Result<()> {
         let all = Window::all(shown.overview.steps);
-        self.map.ask(shown, self.window.get().unwrap_or(all), false)
+        self.map.ask(shown, self.window.get().unwrap_or(all))
     }
 
     fn redraw_map(&self) -> Result<()> {
@@ -276,21 +299,28 @@ impl Page {
         let now = (view.steps.wide() < steps).then_some(view.steps);
         if self.window.replace(now) != now {
             self.map.follow.set(true);
-            self.map.start_timer()?;
         }
-        self.ask_map(shown)?;
-        self.strip.show(view.steps, steps)
+        self.ask_map(shown)
+    }
+
+    /// Does what belongs to the picture of the map that will be shown next.
+    fn paint_over_map(&self) -> Result<()> {
+        let shown = self.shown.borrow();
+        let Some(shown) = &*shown else { return Ok(()) };
+        if self.map.follow.get() {
+            let all = Window::all(shown.overview.steps);
+            let window = self.window.get().unwrap_or(all);
+            self.strip.show(window, shown.overview.steps)?;
+        }
+        self.map.draw(shown)?;
+        self.hover_step(shown, self.map.hovered())
     }
 
     /// Nothing has moved for a while.
     fn map_settled(&self) -> Result<()> {
         let shown = self.shown.borrow();
         let Some(shown) = &*shown else { return Ok(()) };
-        if self.map.is_quick() {
-            let all = Window::all(shown.overview.steps);
-            self.map
-                .ask(shown, self.window.get().unwrap_or(all), true)?;
-        }
+        self.map.settled(shown)?;
         match self.map.follow.take() {
             true => self.follow_window(shown),
             false => Ok(()),
@@ -336,10 +366,7 @@ impl Page {
     }
 
     fn brush_map(&self, brush: Option<[f64; 4]>) -> Result<()> {
-        match &*self.shown.borrow() {
-            Some(shown) => self.map.mark_brush(brush, shown),
-            None => Ok(()),
-        }
+        self.map.mark_brush(brush)
     }
 
     /// Zooms to a box of the canvas.
@@ -429,7 +456,8 @@ impl Page {
             Some(at) => self.map.ask_place(shown, at, Lane::MapPlace)?,
             None => None,
         };
-        self.hover_step(shown, step)
+        // The charts follow when they are drawn.
+        self.map.mark_hover(step)
     }
 
     /// Selects what was clicked.

@@ -35,6 +35,7 @@ mod table;
 
 mod map;
 mod map_pen;
+mod map_picture;
 mod map_wiring;
 
 mod ink;

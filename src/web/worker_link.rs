@@ -49,6 +49,8 @@ pub enum Lane {
     Map,
     /// A picture of all of it.
     MapWhole,
+    /// A small one.
+    MapStrip,
     /// What there is to say of all of it.
     MapFacts,
     /// What lies under the pointer.
