@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::lookup;
+use super::table::{parameter_size, Of};
 use crate::analysis::{neighbours, Facts, MapBox, MemoryMap, Safety};
 use crate::model::Plan;
 use crate::report::map::key::{classes, Classes, MapKey};
@@ -15,6 +17,9 @@ const MOST_LABELS: usize = 150;
 const MOST_READERS: usize = 500;
 /// Most hazards outlined.
 const MOST_HAZARDS: usize = 20_000;
+/// Cells of the parameters, and most tensors lit.
+const CELLS: usize = 1200;
+const MOST_LIT: usize = 2_000;
 /// Boxes of so many pixels have room for a name.
 const LABELLED: (f64, f64) = (46.0, 13.0);
 
@@ -111,10 +116,24 @@ pub struct MapFacts {
     pub top: f64,
     /// Classes: number, name (empty for the rest), share of all bytes × steps.
     pub legend: Vec<(u8, String, f64)>,
-    /// Where the parameters lie on the device, if the dump tells.
-    pub parameters: Option<(u64, u64)>,
+    /// The parameters, if it is known where they lie.
+    pub parameters: Option<MapBand>,
+    /// Whether streams tell something: there are several, and fewer than nodes by far.
+    pub has_streams: bool,
     /// The steps and bytes of the first hazard, once the plan was judged.
     pub hazard: Option<MapRect>,
+}
+
+/// The parameters on the device: a line of cells from the first to the last address.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MapBand {
+    /// The first address and the one behind the last.
+    pub bytes: (u64, u64),
+    /// How many parameters have a place.
+    pub count: u32,
+    /// Of each cell the id of the parameter that covers most of it, and whether neighbours are
+    /// told apart by the darker of two tones; nothing where no parameter lies.
+    pub cells: Vec<Option<(u64, bool)>>,
 }
 
 /// What lies at a place.
@@ -228,16 +247,16 @@ impl KeptMap {
         plan: &Plan,
         facts: &Facts,
         safety: Option<&Safety>,
-        key: u8,
+        (key, parameters): (u8, Option<MapBand>),
     ) -> MapFacts {
         self.with_classes(plan, key);
         let legend = self.classes.as_ref().map_or(&[][..], |(_, c)| &c.legend);
         let all: f64 = legend.iter().map(|c| c.area).sum::<f64>().max(1.0);
-        let addresses = plan.parameters.start_addr.iter().zip(&plan.parameters.size);
-        let known = addresses.filter(|(at, _)| **at != 0);
-        let parameters = known
-            .map(|(&at, &size)| (at, at.saturating_add(size)))
-            .reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
+        let mut streams: Vec<u32> = (0..plan.n_nodes())
+            .map(|n| plan.nodes.stream_of(n))
+            .collect();
+        streams.sort_unstable();
+        streams.dedup();
         let first = safety.and_then(|s| s.pairs.first());
         MapFacts {
             boxes: self.map.as_ref().map_or(0, |m| m.boxes().len() as u32),
@@ -248,6 +267,7 @@ impl KeptMap {
                 .map(|c| (c.class, c.name.clone(), c.area / all))
                 .collect(),
             parameters,
+            has_streams: streams.len() > 1 && streams.len() < plan.n_nodes() as usize / 4,
             hazard: first
                 .and_then(|&pair| clash(plan, pair))
                 .map(|b| rect(plan, &b)),
@@ -367,6 +387,47 @@ impl KeptMap {
             ),
         }
     }
+}
+
+/// The parameters on the device; `None` when it is not known where any lies.
+pub fn band(of: &Of<'_>) -> Option<MapBand> {
+    let all = (0..of.plan.parameters.ids.len()).filter_map(|p| {
+        let bytes = ByteRange::at(of.parameter_address(p)?, parameter_size(of.plan, p));
+        (bytes.start != 0 && !bytes.is_empty()).then_some((bytes, p))
+    });
+    let mut all: Vec<(ByteRange, u32)> = all.collect();
+    all.sort_unstable();
+    let (start, end) = (all.first()?.0.start, all.iter().map(|p| p.0.end).max()?);
+    let cell = (end - start) as f64 / CELLS as f64;
+    let mut cells = vec![(0.0, None); CELLS];
+    for (place, (bytes, p)) in all.iter().enumerate() {
+        let at = |byte: u64| (byte - start) as f64 / cell;
+        let (first, last) = (at(bytes.start), at(bytes.end));
+        let covered = first as usize..(last.ceil() as usize).min(CELLS);
+        for (i, (most, own)) in cells
+            .iter_mut()
+            .enumerate()
+            .take(covered.end)
+            .skip(covered.start)
+        {
+            let share = last.min(i as f64 + 1.0) - first.max(i as f64);
+            if share > *most {
+                (*most, *own) = (share, Some((of.plan.parameters.ids.id(*p), place % 2 == 1)));
+            }
+        }
+    }
+    Some(MapBand {
+        bytes: (start, end),
+        count: all.len() as u32,
+        cells: cells.into_iter().map(|(_, own)| own).collect(),
+    })
+}
+
+/// The tensors that a typed text means, and those written by nodes it means; the first of them.
+pub fn lit(of: &Of<'_>, text: &str) -> Vec<MapRect> {
+    let meant = lookup::tensors_meant(of, text).into_iter();
+    let boxes = meant.filter_map(|t| own_box(of.plan, t)).take(MOST_LIT);
+    boxes.map(|b| rect(of.plan, &b)).collect()
 }
 
 /// What to mark of the tensor of an id; `None` when it has no place.

@@ -257,6 +257,7 @@ impl Page {
                 self.ask_map(shown)
             }
             (Lane::MapPlace, Response::MapPlace(place)) => self.map.tell(&place),
+            (Lane::MapLit, Response::MapLit(lit)) => self.map.light(lit),
             (Lane::MapMarks, Response::MapMarks(marks)) => self.map.take_marks(Some(marks)),
             (Lane::MapMarks, _) => self.map.take_marks(None),
             (Lane::Groups, Response::Groups(groups)) => {
@@ -447,6 +448,7 @@ impl Page {
                 self.tables.iter().try_for_each(|t| t.scrolled())?;
                 self.ask_map(shown)?;
                 self.map.ask_marks(shown, self.view.borrow().selected)?;
+                self.light_map(shown)?;
                 self.groups.draw(shown, &self.narrow.borrow())?;
                 self.paint_safety(shown)?;
                 self.ask_safety(shown)?;

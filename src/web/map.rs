@@ -15,16 +15,14 @@ use super::charts::pixel_ratio;
 use super::map_pen::{Label, Pen};
 use super::map_picture::Pictures;
 use super::opening::Shown;
-use super::words::{t, tf, Word};
+use super::words::{t, Word};
 use super::worker_link::Lane;
 use super::zoom::Window;
 use super::{dom, header, map_picture, Result};
-use crate::engine::map::{MapFacts, MapFrame, MapMarks, MapPlace, MapRect, MapRequest};
+use crate::engine::map::{MapFacts, MapFrame, MapMarks, MapRect, MapRequest};
 use crate::engine::protocol::Request;
 use crate::engine::view::Thing;
-use crate::report::figure::{bytes, grouped, percent};
-use crate::report::map::look::Look;
-use crate::report::names::last_part;
+use crate::report::figure::bytes;
 
 /// Milliseconds without movement after which the picture is made exact and the other views follow.
 const PAUSE: i32 = 160;
@@ -33,6 +31,9 @@ const FEWEST: f64 = 512.0;
 /// Where more boxes are in sight the worker paints when nothing moves: its pictures would come
 /// too late, and take the processor from those that are made here.
 const MANY: f64 = 60_000.0;
+
+/// The place of the streams among what colours may stand for.
+const STREAM: i32 = 4;
 
 /// What is in sight: steps and bytes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,12 +51,12 @@ pub struct MapView {
     over: HtmlCanvasElement,
     whole: HtmlCanvasElement,
     handle: HtmlElement,
-    key: HtmlSelectElement,
+    pub(super) key: HtmlSelectElement,
     /// Bytes in sight; all of them when nothing.
     bytes: Cell<Option<(f64, f64)>>,
-    pale: Cell<u8>,
-    outlines: Cell<[bool; 3]>,
-    facts: RefCell<Option<MapFacts>>,
+    pub(super) pale: Cell<u8>,
+    pub(super) outlines: Cell<[bool; 3]>,
+    pub(super) facts: RefCell<Option<MapFacts>>,
     top: Cell<f64>,
     pictures: Pictures,
     /// The newest view, and what the worker was asked for last.
@@ -65,6 +66,8 @@ pub struct MapView {
     window: Cell<Option<[f64; 4]>>,
     labels: RefCell<Vec<Label>>,
     marks: RefCell<Option<MapMarks>>,
+    /// What is lit.
+    lit: RefCell<Vec<MapRect>>,
     /// Views before this one and after it.
     past: RefCell<Vec<View>>,
     future: RefCell<Vec<View>>,
@@ -82,7 +85,7 @@ pub struct MapView {
     /// Bytes of the device.
     pub capacity: Cell<Option<u64>>,
     /// The step under the pointer, and the box that is being marked.
-    hover: Cell<Option<u32>>,
+    pub(super) hover: Cell<Option<u32>>,
     brush: Cell<Option<[f64; 4]>>,
 }
 
@@ -106,6 +109,7 @@ impl MapView {
             window: Cell::default(),
             labels: RefCell::default(),
             marks: RefCell::default(),
+            lit: RefCell::default(),
             past: RefCell::default(),
             future: RefCell::default(),
             painted: RefCell::default(),
@@ -129,6 +133,7 @@ impl MapView {
         self.window.set(None);
         self.labels.take();
         self.marks.take();
+        self.lit.take();
         self.past.take();
         self.future.take();
     }
@@ -359,72 +364,22 @@ impl MapView {
     /// Takes what there is to say of the map.
     pub fn take_facts(&self, facts: MapFacts, shown: &Shown) -> Result<()> {
         self.top.set(facts.top);
+        // A key that tells nothing here cannot be chosen, but it may have been before.
+        if !facts.has_streams && self.key.selected_index() == STREAM {
+            self.key.set_selected_index(0);
+            self.rekey();
+            return self.ask_facts(shown);
+        }
         *self.facts.borrow_mut() = Some(facts);
         self.show_facts(shown)
     }
 
-    /// Writes the legend and the summary.
-    pub fn show_facts(&self, shown: &Shown) -> Result<()> {
-        let legend = dom::id("map-legend")?;
-        dom::clear(&legend);
-        let facts = self.facts.borrow();
-        let Some(facts) = &*facts else { return Ok(()) };
-        let look = Look {
-            dark: header::is_dark(),
-            pale: 0,
-        };
-        for (class, name, share) in &facts.legend {
-            let chip = dom::make("button", "map-class")?;
-            chip.set_attribute("type", "button")?;
-            chip.set_attribute("data-class", &class.to_string())?;
-            let on = self.pale.get() >> (class & 7) & 1 == 0;
-            chip.set_attribute("aria-pressed", if on { "true" } else { "false" })?;
-            let swatch = dom::make("i", "")?;
-            let [r, g, b] = look.of(*class);
-            let colour = format!("rgb({r},{g},{b})");
-            swatch.style().set_property("background", &colour)?;
-            let name = match name.as_str() {
-                "" if facts.legend.len() == 1 => t(Word::MapAllAlike),
-                "" => t(Word::MapRest),
-                name => name,
-            };
-            let share = percent(*share);
-            chip.set_title(&format!("{name} {share}"));
-            let label = dom::text("span", "leaf", last_part(name))?;
-            dom::append(
-                &chip,
-                &[&swatch, &label, &dom::text("span", "dim", &share)?],
-            )?;
-            dom::append(&legend, &[&chip])?;
-        }
-        for (which, on) in (0..).zip(self.outlines.get()) {
-            let button: HtmlElement = dom::find(&format!("[data-outline='{which}']"))?;
-            button.set_attribute("aria-pressed", if on { "true" } else { "false" })?;
-        }
-        dom::id("map-to-hazard")?.set_hidden(facts.hazard.is_none());
-        let summary = &shown.overview.summary;
-        let mut text = match facts.boxes {
-            0 => t(Word::MapNothing).to_owned(),
-            n => tf(
-                Word::MapSummary,
-                &[
-                    &grouped(n.into()),
-                    &grouped(shown.overview.steps.into()),
-                    &bytes(facts.height),
-                    &bytes(summary.lower_bound),
-                ],
-            ),
-        };
-        if let Some((start, end)) = facts.parameters {
-            let places = [format!("{start:#x}"), format!("{end:#x}")];
-            text.push(' ');
-            text += &tf(Word::MapParameters, &[&places[0], &places[1]]);
-        }
-        dom::id("map-summary")?.set_text_content(Some(&text));
-        self.canvas.set_attribute("aria-description", &text)?;
+    /// Lights some boxes.
+    pub fn light(&self, lit: Vec<MapRect>) -> Result<()> {
         self.canvas
-            .set_attribute("data-boxes", &facts.boxes.to_string())?;
-        Ok(())
+            .set_attribute("data-lit", &lit.len().to_string())?;
+        *self.lit.borrow_mut() = lit;
+        self.draw_soon()
     }
 
     /// Takes a picture from the worker.
@@ -510,49 +465,6 @@ impl MapView {
         Ok(Some(step as u32))
     }
 
-    /// Tells what lies under the pointer.
-    pub fn tell(&self, place: &MapPlace) -> Result<()> {
-        let out = dom::id("map-readout")?;
-        dom::clear(&out);
-        if self.hover.get().is_none() {
-            return Ok(());
-        }
-        out.set_attribute("data-step", &place.step.to_string())?;
-        let key = place.found.map(|f| Thing::Tensor(f.id).key());
-        dom::attribute(&out, "data-tensor", key.as_deref())?;
-        if let Some(found) = place.found {
-            let (start, end) = found.bytes;
-            let size = bytes(end - start);
-            let steps = format!("${}…${}", found.steps.0, found.steps.1);
-            let place_text = format!("{start:#x}–{end:#x}");
-            dom::append(
-                &out,
-                &[&dom::text("b", "mono", key.as_deref().unwrap_or(""))?],
-            )?;
-            for (class, text) in [("", size), ("mono", place_text), ("mono", steps)] {
-                dom::append(&out, &[&dom::text("span", class, &text)?])?;
-            }
-            if let Some((step, name)) = &place.producer {
-                let text = format!("{} (${step})", last_part(name));
-                dom::append(&out, &[&dom::text("span", "leaf", &text)?])?;
-            }
-        } else {
-            dom::append(&out, &[&dom::text("span", "dim", t(Word::MapFree))?])?;
-        }
-        let (largest, count, all) = place.holes;
-        let text = tf(
-            Word::MapHoles,
-            &[
-                &place.step.to_string(),
-                &grouped(count.into()),
-                &bytes(all),
-                &bytes(largest),
-            ],
-        );
-        out.set_attribute("data-holes", &format!("{largest} {count} {all}"))?;
-        dom::append(&out, &[&dom::text("span", "dim sizes", &text)?])
-    }
-
     /// Shows what a brush covers, CSS pixels.
     pub fn mark_brush(&self, brush: Option<[f64; 4]>) -> Result<()> {
         self.brush.set(brush);
@@ -576,6 +488,7 @@ impl MapView {
             for label in &mut *self.labels.borrow_mut() {
                 pen.label(label)?;
             }
+            pen.lit(&self.lit.borrow());
             self.lines(&pen, shown)?;
             if let Some(step) = self.hover.get() {
                 pen.hairline(step)?;

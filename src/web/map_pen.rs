@@ -169,6 +169,26 @@ impl Pen {
         Ok(())
     }
 
+    /// Boxes that are lit, all in one stroke.
+    pub fn lit(&self, rects: &[MapRect]) {
+        if rects.is_empty() {
+            return;
+        }
+        let context = &self.ink.context;
+        context.begin_path();
+        for rect in rects {
+            let (x, y, wide, high) = self.place(rect);
+            if x < LEFT + self.ink.width && x + wide > LEFT && y < self.high && y + high > 0.0 {
+                context.rect(x, y, wide.max(2.0), high.max(2.0));
+            }
+        }
+        for (name, wide) in [("--card", 4.0), ("--ink", 2.0)] {
+            context.set_stroke_style_str(&colour(name));
+            context.set_line_width(wide);
+            context.stroke();
+        }
+    }
+
     /// A line at the step under the pointer.
     pub fn hairline(&self, step: u32) -> Result<()> {
         let x = self.x(f64::from(step) + 0.5);

@@ -91,6 +91,19 @@ pub fn listen(page: &Rc<Page>) -> Result<()> {
         own.map.rekey();
         own.redraw_map()
     })?;
+    let band: Element = dom::find("#map-parameters canvas")?;
+    for name in ["click", "pointermove"] {
+        let (own, target) = (page.clone(), band.clone());
+        dom::on(&band, name, move |event: MouseEvent| {
+            let place = target.get_bounding_client_rect();
+            let x = (f64::from(event.client_x()) - place.left()) / place.width().max(1.0);
+            let found = own.map.parameter_at(x);
+            match found.filter(|_| event.type_() == "click") {
+                Some(thing) => own.select_thing(thing),
+                None => dom::attribute(&target, "title", found.map(|f| f.key()).as_deref()),
+            }
+        })?;
+    }
     let own = page.clone();
     let whole = dom::id("map-whole")?;
     let strip = whole.clone();

@@ -53,6 +53,8 @@ pub enum Lane {
     MapStrip,
     /// What there is to say of all of it.
     MapFacts,
+    /// What the text in the search box means on it.
+    MapLit,
     /// What lies under the pointer.
     MapPlace,
     /// What was clicked.

@@ -73,6 +73,15 @@ impl Look {
         }
     }
 
+    /// The colours of parameters; neighbours have one each.
+    pub fn parameters(self) -> [Rgb; 2] {
+        if self.dark {
+            [[0x9a, 0xa5, 0xb1], [0x6f, 0x7a, 0x86]]
+        } else {
+            [[0x6d, 0x78, 0x84], [0x95, 0xa0, 0xac]]
+        }
+    }
+
     /// The colour of a class.
     pub fn of(self, class: u8) -> Rgb {
         let colours = if self.dark { DARK } else { LIGHT };
