@@ -25,12 +25,9 @@ use crate::engine::view::Thing;
 use crate::report::figure::bytes;
 
 /// Milliseconds without movement after which the picture is made exact and the other views follow.
-const PAUSE: i32 = 160;
+const PAUSE: i32 = 120;
 /// Fewest bytes in sight.
 const FEWEST: f64 = 512.0;
-/// Where more boxes are in sight the worker paints when nothing moves: its pictures would come
-/// too late, and take the processor from those that are made here.
-const MANY: f64 = 60_000.0;
 
 /// The place of the streams among what colours may stand for.
 const STREAM: i32 = 4;
@@ -51,6 +48,7 @@ pub struct MapView {
     over: HtmlCanvasElement,
     whole: HtmlCanvasElement,
     handle: HtmlElement,
+    hairline: HtmlElement,
     pub(super) key: HtmlSelectElement,
     /// Bytes in sight; all of them when nothing.
     bytes: Cell<Option<(f64, f64)>>,
@@ -80,8 +78,9 @@ pub struct MapView {
     pub settle: RefCell<Option<Closure<dyn FnMut()>>>,
     /// See [`MapView::settle`].
     pub paint: RefCell<Option<Closure<dyn FnMut()>>>,
-    /// Whether that is to come.
+    /// Whether that is to come, and whether what lies above the pixels is to be drawn anew.
     pub will_paint: Cell<bool>,
+    pub(super) is_old: Cell<bool>,
     /// Bytes of the device.
     pub capacity: Cell<Option<u64>>,
     /// The step under the pointer, and the box that is being marked.
@@ -97,6 +96,7 @@ impl MapView {
             over: dom::find("#map-over")?,
             whole: dom::find("#map-whole canvas")?,
             handle: dom::find("#map-whole .window")?,
+            hairline: dom::find(".map-box .hairline")?,
             key: dom::find("#map-key")?,
             bytes: Cell::default(),
             pale: Cell::default(),
@@ -118,6 +118,7 @@ impl MapView {
             settle: RefCell::default(),
             paint: RefCell::default(),
             will_paint: Cell::default(),
+            is_old: Cell::default(),
             capacity: Cell::default(),
             hover: Cell::default(),
             brush: Cell::default(),
@@ -255,10 +256,9 @@ impl MapView {
         if size.0 == 0 || size.1 == 0 {
             return Ok(());
         }
-        let boxes = self.facts.borrow().as_ref().map(|f| f.boxes);
-        let Some(boxes) = boxes.filter(|_| shown.overview.steps > 0) else {
+        if self.facts.borrow().is_none() || shown.overview.steps == 0 {
             return self.ask_facts(shown);
-        };
+        }
         let (low, high) = self.bytes();
         let (first, last) = (f64::from(steps.first), f64::from(steps.last) + 1.0);
         let request = self.request(shown, size, [first, last, low, high]);
@@ -270,10 +270,12 @@ impl MapView {
             self.window.set(Some(request.window));
             self.draw_soon()?;
         }
+        // The worker would take the processor from what is made here: while there is a picture
+        // that will do, it paints when nothing moves.
+        let waits = moved && self.pictures.has_most(&request);
         *self.now.borrow_mut() = request;
         self.start_timer()?;
-        let part = f64::from(steps.wide()) / f64::from(shown.overview.steps);
-        match moved && f64::from(boxes) * part > MANY {
+        match waits {
             true => Ok(()),
             false => self.ask_exact(shown),
         }
@@ -317,6 +319,11 @@ impl MapView {
 
     /// Draws what lies above the pixels before the browser shows them.
     pub fn draw_soon(&self) -> Result<()> {
+        self.is_old.set(true);
+        self.paint_soon()
+    }
+
+    fn paint_soon(&self) -> Result<()> {
         if let Some(paint) = &*self.paint.borrow() {
             if !self.will_paint.replace(true) {
                 dom::window()?.request_animation_frame(paint.as_ref().unchecked_ref())?;
@@ -436,7 +443,23 @@ impl MapView {
         if step.is_none() {
             dom::clear(&dom::id("map-readout")?);
         }
-        self.draw_soon()
+        self.place_hairline()?;
+        self.paint_soon()
+    }
+
+    /// Moves the line of the step that the pointer is over. An element: what else is drawn stays.
+    fn place_hairline(&self) -> Result<()> {
+        let [left, right, ..] = self.window.get().unwrap_or_default();
+        let share = self
+            .hover
+            .get()
+            .map(|s| (f64::from(s) + 0.5 - left) / (right - left));
+        let share = share.filter(|share| (0.0..=1.0).contains(share));
+        self.hairline.set_hidden(share.is_none());
+        let share = share.unwrap_or_default() * 100.0;
+        let place = format!("{share:.3}%");
+        self.hairline.style().set_property("left", &place)?;
+        Ok(())
     }
 
     /// The step that the pointer is over.
@@ -473,6 +496,9 @@ impl MapView {
 
     /// Draws what lies above the pixels.
     pub fn draw(&self, shown: &Shown) -> Result<()> {
+        if !self.is_old.take() {
+            return Ok(());
+        }
         let Some(window) = self.window.get() else {
             return Ok(());
         };
@@ -490,9 +516,6 @@ impl MapView {
             }
             pen.lit(&self.lit.borrow());
             self.lines(&pen, shown)?;
-            if let Some(step) = self.hover.get() {
-                pen.hairline(step)?;
-            }
             if let Some(marks) = &*self.marks.borrow() {
                 pen.marks(marks)?;
             }
@@ -501,6 +524,7 @@ impl MapView {
             }
             Ok(())
         })?;
+        self.place_hairline()?;
         let [left, right, bottom, top] = window;
         let style = self.handle.style();
         let all = f64::from(shown.overview.steps.max(1));

@@ -46,11 +46,19 @@ impl Pen {
         (width, high): (f64, f64),
         window: [f64; 4],
     ) -> Result<Option<Self>> {
-        if !fit(canvas) {
+        let (context, scale) = (context_of(canvas)?, pixel_ratio());
+        let pixels = |css: i32| (f64::from(css) * scale).round() as u32;
+        let now = (
+            pixels(canvas.client_width()),
+            pixels(canvas.client_height()),
+        );
+        if now.0 > 0 && now == (canvas.width(), canvas.height()) {
+            // Wiping takes less than new pixels.
+            context.set_transform(1.0, 0.0, 0.0, 1.0, 0.0, 0.0)?;
+            context.clear_rect(0.0, 0.0, f64::from(now.0), f64::from(now.1));
+        } else if !fit(canvas) {
             return Ok(None);
         }
-        let context = context_of(canvas)?;
-        let scale = pixel_ratio();
         context.scale(scale, scale)?;
         context.set_font(&format!("11px {FONT}"));
         Ok(Some(Self {
@@ -187,13 +195,6 @@ impl Pen {
             context.set_line_width(wide);
             context.stroke();
         }
-    }
-
-    /// A line at the step under the pointer.
-    pub fn hairline(&self, step: u32) -> Result<()> {
-        let x = self.x(f64::from(step) + 0.5);
-        let ends = [(x, 0.0), (x, self.high)];
-        self.ink.line(&ends, &colour("--ink"), 1.0, 3.0)
     }
 
     /// The box that will be zoomed to.

@@ -49,6 +49,22 @@ impl Pictures {
         whole.as_ref().is_some_and(like)
     }
 
+    /// Whether one of the pictures shows nearly all that a request asks for, and nearly as finely.
+    pub fn has_most(&self, request: &MapRequest) -> bool {
+        let [left, right, bottom, top] = request.window;
+        let seen = (right - left) * (top - bottom);
+        [&self.whole, &self.part].into_iter().any(|kept| {
+            let kept = kept.borrow();
+            let Some((of, _)) = kept.as_ref().filter(|(of, _)| of.looks_like(request)) else {
+                return false;
+            };
+            let [l, r, b, t] = of.window;
+            let both =
+                (right.min(r) - left.max(l)).max(0.0) * (top.min(t) - bottom.max(b)).max(0.0);
+            both > seen * 0.6 && seen > (r - l) * (t - b) * 0.2
+        })
+    }
+
     /// Makes a picture of those that are there; `false`, and nothing is done, when they do not
     /// show all of it.
     pub fn make(&self, canvas: &HtmlCanvasElement, request: &MapRequest) -> Result<bool> {

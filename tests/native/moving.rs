@@ -68,9 +68,13 @@ fn meet(a: [(f64, f64); 2], b: [(f64, f64); 2], slack: f64) -> bool {
     })
 }
 
+/// Whether a pixel lies in a window, but for rounding.
 fn inside(a: [(f64, f64); 2], of: Window) -> bool {
-    let [(left, right), (bottom, top)] = a;
-    of.left <= left && right <= of.right && of.bottom <= bottom && top <= of.top
+    let within = |(from, to): (f64, f64), low: f64, high: f64| {
+        let slack = (to - from) * 1e-5;
+        low <= from + slack && to <= high + slack
+    };
+    within(a[0], of.left, of.right) && within(a[1], of.bottom, of.top)
 }
 
 #[test]
@@ -106,9 +110,21 @@ fn compare(own: &Picture, whole: Option<&Picture>, of: Window, size: (u32, u32))
         .map(|i| ends(own.window, own.size, i))
         .collect();
     let out_ends: Vec<_> = (0..out.len()).map(|i| ends(of, size, i)).collect();
-    // Nothing is lost: what is to be seen is to be seen within a pixel of its place.
+    // Nothing is lost: what is to be seen is to be seen within a pixel of its place. (Of pixels
+    // that the picture covers in part only the others tell.)
+    let mut own_part = Window {
+        left: f64::MAX,
+        bottom: f64::MAX,
+        ..Window::default()
+    };
+    for [(left, right), (bottom, top)] in out_ends.iter().filter(|at| inside(**at, own.window)) {
+        own_part.left = own_part.left.min(*left);
+        own_part.right = own_part.right.max(*right);
+        own_part.bottom = own_part.bottom.min(*bottom);
+        own_part.top = own_part.top.max(*top);
+    }
     for (pixel, at) in own.pixels.iter().zip(&own_ends) {
-        if *pixel == GROUND || !inside(*at, of) {
+        if *pixel == GROUND || !inside(*at, own_part) {
             continue;
         }
         let here = |i: &usize| meet(out_ends[*i], *at, 1.01);
