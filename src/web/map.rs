@@ -26,6 +26,8 @@ use crate::report::figure::bytes;
 
 /// Milliseconds without movement after which the picture is made exact and the other views follow.
 const PAUSE: i32 = 120;
+/// Most names on a view that moves.
+const MOVING_NAMES: usize = 40;
 /// Fewest bytes in sight.
 const FEWEST: f64 = 512.0;
 
@@ -83,7 +85,8 @@ pub struct MapView {
     pub(super) is_old: Cell<bool>,
     /// Bytes of the device.
     pub capacity: Cell<Option<u64>>,
-    /// The step under the pointer, and the box that is being marked.
+    /// Whether the pointer is on the map; the step it is over, and the box that is being marked.
+    pub(super) pointed: Cell<bool>,
     pub(super) hover: Cell<Option<u32>>,
     brush: Cell<Option<[f64; 4]>>,
 }
@@ -120,6 +123,7 @@ impl MapView {
             will_paint: Cell::default(),
             is_old: Cell::default(),
             capacity: Cell::default(),
+            pointed: Cell::default(),
             hover: Cell::default(),
             brush: Cell::default(),
         })
@@ -457,8 +461,8 @@ impl MapView {
         let share = share.filter(|share| (0.0..=1.0).contains(share));
         self.hairline.set_hidden(share.is_none());
         let share = share.unwrap_or_default() * 100.0;
-        let place = format!("{share:.3}%");
-        self.hairline.style().set_property("left", &place)?;
+        let place = format!("translateX({share:.3}%)");
+        self.hairline.style().set_property("transform", &place)?;
         Ok(())
     }
 
@@ -467,10 +471,10 @@ impl MapView {
         self.hover.get()
     }
 
-    /// Asks what lies at a place (CSS pixels); the value is its step.
-    pub fn ask_place(&self, shown: &Shown, (x, y): (f64, f64), lane: Lane) -> Result<Option<u32>> {
+    /// Asks what lies at a place (CSS pixels).
+    pub fn ask_place(&self, shown: &Shown, (x, y): (f64, f64), lane: Lane) -> Result<()> {
         let Some([step, byte, dx, dy]) = self.at(x, y) else {
-            return Ok(None);
+            return Ok(());
         };
         let graph = shown.overview.graph;
         let low = |v: f64| v.max(0.0) as u64;
@@ -484,8 +488,7 @@ impl MapView {
             ),
             bytes: (low(byte - dy / 2.0), low(byte + dy / 2.0) + 1),
         };
-        shown.link.ask(lane, &request)?;
-        Ok(Some(step as u32))
+        shown.link.ask(lane, &request)
     }
 
     /// Shows what a brush covers, CSS pixels.
@@ -511,7 +514,13 @@ impl MapView {
         };
         pen.axes()?;
         pen.clipped(|| {
-            for label in &mut *self.labels.borrow_mut() {
+            // Names take longest; while the view moves the largest boxes have theirs.
+            let names = if self.is_exact() {
+                usize::MAX
+            } else {
+                MOVING_NAMES
+            };
+            for label in self.labels.borrow_mut().iter_mut().take(names) {
                 pen.label(label)?;
             }
             pen.lit(&self.lit.borrow());

@@ -131,9 +131,10 @@ impl MapView {
     pub fn tell(&self, place: &MapPlace) -> Result<()> {
         let out = dom::id("map-readout")?;
         dom::clear(&out);
-        if self.hover.get().is_none() {
+        if !self.pointed.get() {
             return Ok(());
         }
+        self.mark_hover(Some(place.step))?;
         out.set_attribute("data-step", &place.step.to_string())?;
         let key = place.found.map(|f| Thing::Tensor(f.id).key());
         dom::attribute(&out, "data-tensor", key.as_deref())?;

@@ -209,7 +209,7 @@ fn pointer(page: &Rc<Page>) -> Result<()> {
         }
         let at = (f64::from(event.offset_x()), f64::from(event.offset_y()));
         match &*own.shown.borrow() {
-            Some(shown) => own.map.ask_place(shown, at, Lane::MapClick).map(|_| ()),
+            Some(shown) => own.map.ask_place(shown, at, Lane::MapClick),
             None => Ok(()),
         }
     })?;
@@ -462,15 +462,14 @@ impl Page {
         self.show_map(to)
     }
 
+    /// The pointer is over a place, or over none. What follows it does so when the answer comes:
+    /// a browser that is drawing would keep the answer waiting.
     fn hover_map(&self, at: Option<(f64, f64)>) -> Result<()> {
-        let shown = self.shown.borrow();
-        let Some(shown) = &*shown else { return Ok(()) };
-        let step = match at {
-            Some(at) => self.map.ask_place(shown, at, Lane::MapPlace)?,
-            None => None,
-        };
-        // The charts follow when they are drawn.
-        self.map.mark_hover(step)
+        self.map.pointed.set(at.is_some());
+        match (&*self.shown.borrow(), at) {
+            (Some(shown), Some(at)) => self.map.ask_place(shown, at, Lane::MapPlace),
+            _ => self.map.mark_hover(None),
+        }
     }
 
     /// Selects what was clicked.

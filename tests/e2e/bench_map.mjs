@@ -2,7 +2,7 @@
 //
 // Input comes from DevTools, on a canvas of 1920 × 1080 pixels, at fit, 10 × and 1000 ×. A frame ends with its
 // `putImageData`. It begins when the page gets the event: a browser keeps turns of the wheel back until its next frame,
-// two of them when it is busy, whatever the page does. What that comes to is told beside it, and so is the least that
+// two of them when it is busy, whatever the page does (and so are moves of the pointer). What that comes to is told beside it, and so is the least that
 // any page can do: one that does nothing but fill a picture and show it. Keys are handed on at once; their frames begin
 // when the browser got them. The same picture by one `fillRect` a box is timed in the same run. A JSON object a line, as
 // `cargo xtask bench` wants them. Environment: CHROMIUM, the browser.
@@ -166,23 +166,17 @@ try {
     await page.waitForTimeout(700);
     await exact();
     const hovers = [];
-    for (let i = 0; i < 40; i += 1) {
-      hovers.push(
-        await page.evaluate(
-          async ([canvas, x, y]) => {
-            const target = document.querySelector(canvas);
-            const out = document.querySelector("#map-readout");
-            const done = new Promise((resolve) => new MutationObserver(resolve).observe(out, { childList: true }));
-            const started = performance.now();
-            const box = target.getBoundingClientRect();
-            const place = { clientX: box.x + x, clientY: box.y + y };
-            target.dispatchEvent(new PointerEvent("pointermove", { ...place, bubbles: true }));
-            await done;
-            return performance.now() - started;
-          },
-          [CANVAS, 40 + i * 37, 100 + i * 17],
-        ),
-      );
+    await page.evaluate(() => {
+      globalThis.told = null;
+      let came = null;
+      addEventListener("pointermove", () => (came = performance.now()), { capture: true });
+      new MutationObserver(() => (told = performance.now() - came)).observe(document.querySelector("#map-readout"), { childList: true });
+    });
+    for (let i = 0; i < FRAMES; i += 1) {
+      await page.evaluate(() => (told = null));
+      const to = { x: box.x + 40 + i * 29, y: box.y + 100 + i * 15 };
+      await cdp.send("Input.dispatchMouseEvent", { type: "mouseMoved", ...to });
+      hovers.push(await page.waitForFunction(() => told).then((value) => value.jsonValue()));
     }
     judge(`${of}: hover, p95`, 5, percentile(hovers, 0.95), "ms");
     const bytes = Buffer.from(boxes.buffer).toString("base64");
