@@ -8,6 +8,7 @@ use std::collections::HashMap;
 
 use super::alive_at;
 use crate::model::{Plan, NONE};
+use crate::sorting;
 
 /// Most children a group keeps; the smaller rest is gathered.
 const MOST_CHILDREN: usize = 400;
@@ -162,7 +163,7 @@ fn trim<'a>(groups: &[Group<'a>]) -> Vec<Group<'a>> {
         )
     };
     for list in &mut children {
-        list.sort_unstable_by_key(key);
+        sorting::sort_by(list, |a, b| key(a).cmp(&key(b)));
     }
     let of = |i: u32| children.get(i as usize).map_or(&[][..], Vec::as_slice);
     let most = |list: &[u32]| list.len().min(MOST_CHILDREN);
@@ -175,7 +176,7 @@ fn trim<'a>(groups: &[Group<'a>]) -> Vec<Group<'a>> {
         next += 1;
     }
     if left.len() * 2 > MOST_GROUPS {
-        left.sort_unstable_by(|a, b| {
+        sorting::sort_by(&mut left, |a, b| {
             let ((a_bytes, a_path), (b_bytes, b_path)) = (key(a), key(b));
             let lengths = a_path.len().cmp(&b_path.len());
             a_bytes.cmp(&b_bytes).then(lengths).then(a_path.cmp(b_path))

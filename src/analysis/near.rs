@@ -3,6 +3,7 @@
 use super::names::{last_part, operator};
 use super::search::names_containing;
 use crate::model::Plan;
+use crate::sorting;
 
 /// How many letters a name may be off.
 const OFF: usize = 3;
@@ -36,7 +37,7 @@ pub fn near_nodes(plan: &Plan, text: &str, most: usize) -> Vec<u32> {
         };
         ranked.push((rank, n));
     }
-    ranked.sort_unstable();
+    sorting::sort(&mut ranked);
     ranked.into_iter().take(most).map(|(_, n)| n).collect()
 }
 
