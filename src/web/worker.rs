@@ -10,7 +10,7 @@ use web_sys::{Blob, DedicatedWorkerGlobalScope, FileReaderSync, MessageEvent};
 
 use super::{message, Fault, Result};
 use crate::engine::map::MapRequest;
-use crate::engine::protocol::Request;
+use crate::engine::protocol::{Progress, Request};
 use crate::engine::Session;
 
 /// Bytes read at a time: large enough to be fast, small enough to show progress.
@@ -59,7 +59,7 @@ fn handle(data: &JsValue) -> Result<()> {
     match message::text(data, "kind")?.as_str() {
         "open" => open(id, data),
         "ask" => {
-            let request: Request = message::decode_small(message::get(data, "request")?)?;
+            let request: Request = message::decode(message::get(data, "request")?)?;
             answer(id, "answer", &request)
         }
         "hash" => hash(id, &message::get(data, "blob")?.unchecked_into()),
@@ -175,9 +175,12 @@ fn hash(id: u32, blob: &Blob) -> Result<()> {
 
 fn progress(id: u32, name: &str, read: f64, total: f64) -> Result<()> {
     let out = message::new("progress", id)?;
-    message::set(&out, "name", &name.into())?;
-    message::set(&out, "read", &read.into())?;
-    message::set(&out, "total", &total.into())?;
+    let progress = Progress {
+        name: name.to_owned(),
+        read,
+        total,
+    };
+    message::set(&out, "progress", &message::encode_small(&progress)?)?;
     scope()?.post_message(&out)?;
     Ok(())
 }
