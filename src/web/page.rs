@@ -38,6 +38,8 @@ use crate::report::names;
 /// The page.
 pub struct Page {
     pub(super) start_worker: Function,
+    /// What lies in a dropped folder, see [`inputs::of_drop`](super::inputs::of_drop).
+    pub files_below: Function,
     /// A plan to try.
     pub sample: Input,
     /// What is on the screen, or was before a problem.
@@ -70,7 +72,7 @@ pub struct Page {
 
 impl Page {
     /// Writes the words, listens, and is empty.
-    pub fn start(start_worker: Function, sample: Input) -> Result<()> {
+    pub fn start(start_worker: Function, files_below: Function, sample: Input) -> Result<()> {
         let table = |name| Table::new(name).map(Rc::new);
         let tables = [
             table(TableName::Nodes)?,
@@ -83,6 +85,7 @@ impl Page {
         words::choose()?;
         let page = Rc::new(Self {
             start_worker,
+            files_below,
             sample,
             shown: RefCell::default(),
             opening: RefCell::default(),
