@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc;
 
 use super::args::Args;
 use super::terminal::Progress;
@@ -64,6 +65,33 @@ pub(crate) fn read_file(path: &Path, mut each: impl FnMut(&[u8]) -> bool) -> io:
     }
 }
 
+/// Feeds all of a file to `each`, chunk by chunk; a thread of its own reads ahead meanwhile.
+#[allow(clippy::disallowed_methods)]
+fn read_ahead(path: &Path, mut each: impl FnMut(&[u8])) -> io::Result<()> {
+    let (chunks, full) = mpsc::sync_channel::<io::Result<Vec<u8>>>(2);
+    let (done, empty) = mpsc::channel::<Vec<u8>>();
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            let read = read_file(path, |bytes| {
+                let mut chunk = empty.try_recv().unwrap_or_default();
+                chunk.clear();
+                chunk.extend_from_slice(bytes);
+                chunks.send(Ok(chunk)).is_ok()
+            });
+            if let Err(error) = read {
+                // Without a receiver nobody wants to know.
+                let _ = chunks.send(Err(error));
+            }
+        });
+        for chunk in full {
+            let chunk = chunk?;
+            each(&chunk);
+            let _ = done.send(chunk);
+        }
+        Ok(())
+    })
+}
+
 /// The size of a file in bytes, 0 when the system does not tell.
 fn size_of(path: &Path) -> u64 {
     std::fs::metadata(path).map_or(0, |m| m.len())
@@ -105,7 +133,7 @@ pub(crate) fn open(path: &Path, name: &str, args: &Args, lang: Lang) -> Result<O
     }
     let mut progress = Progress::new(args.progress);
     let (size, mut done) = (size_of(path), 0);
-    let read = read_file(path, |bytes| {
+    let read = read_ahead(path, |bytes| {
         reader.push(bytes);
         done += bytes.len() as u64;
         let numbers = || [figure::bytes(done), figure::bytes(size)];
@@ -117,7 +145,6 @@ pub(crate) fn open(path: &Path, name: &str, args: &Args, lang: Lang) -> Result<O
                 lang,
             )
         });
-        true
     });
     drop(progress);
     read.map_err(|e| unreadable(name, &e, lang))?;

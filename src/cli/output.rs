@@ -58,7 +58,7 @@ impl<'a> Output<'a> {
         Ok(())
     }
 
-    /// Writes files side by side, each by one thread, while `meanwhile` is done by another. The
+    /// Writes files side by side, each by one thread, while this one does `meanwhile` first. The
     /// error is the sentence to print.
     pub(crate) fn write<R>(
         &mut self,

@@ -72,22 +72,28 @@ pub(crate) fn work(
     if fatal {
         return Err(Stopped::Unanswerable(unanswered));
     }
-    let lookups = Lookups::new(plan);
-    let check = opened
-        .tasks
-        .as_ref()
-        .map(|i| analysis::check_tasks(plan, i));
     let mut output = output.map(|dir| Output::begin(dir, args, lang));
-    let judged = match (&mut output, opened.session.parts(graph)) {
-        (Some(output), Some(parts)) => {
-            // Most files need no judgement: it is made meanwhile.
-            let results = results(&parts, check.as_ref(), args, &lookups);
-            let files = results.files(&queries);
-            let judged = output.write(&results, &files, || Judgement::of(plan));
-            judged.map_err(Stopped::Unwritable)?
-        }
-        _ => Judgement::of(plan),
-    };
+    let (lookups, check, judged) = std::thread::scope(|scope| {
+        let judging = scope.spawn(|| Judgement::of(plan));
+        let judged = || match judging.join() {
+            Ok(judged) => judged,
+            Err(panic) => std::panic::resume_unwind(panic),
+        };
+        let lookups = Lookups::new(plan);
+        let tasks = opened.tasks.as_ref();
+        let check = tasks.map(|info| analysis::check_tasks(plan, info));
+        let judged = match (&mut output, opened.session.parts(graph)) {
+            (Some(output), Some(parts)) => {
+                // Most files need no judgement.
+                let results = results(&parts, check.as_ref(), args, &lookups);
+                let files = results.files(&queries);
+                output.write(&results, &files, judged)?
+            }
+            _ => judged(),
+        };
+        Ok((lookups, check, judged))
+    })
+    .map_err(Stopped::Unwritable)?;
     opened.session.take_judgement(graph, judged);
     let (Some(mut summary), Some(parts)) =
         (opened.session.summary(graph), opened.session.parts(graph))
