@@ -290,7 +290,7 @@ impl Session {
     pub(super) fn save(&mut self, what: &Save) -> Response {
         match what {
             Save::List { graph } => {
-                self.judge(*graph);
+                self.judge(*graph, false);
                 let Some(parts) = self.parts(*graph) else {
                     return Response::Nothing;
                 };
@@ -300,7 +300,7 @@ impl Session {
                 Response::ResultFiles(names.chain([LOG.to_owned()]).collect())
             }
             Save::Begin { graph, only, job } => {
-                self.judge(*graph);
+                self.judge(*graph, false);
                 let new = self.parts(*graph);
                 self.saving =
                     new.and_then(|parts| Saving::new(&parts, (*graph, *job), only.clone()));
