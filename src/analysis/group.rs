@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use super::alive_at;
+use super::AliveTensor;
 use crate::model::{Plan, NONE};
 
 /// Most children a group keeps; the smaller rest is gathered.
@@ -51,9 +51,9 @@ pub struct Group<'a> {
     pub amount: Amount,
 }
 
-/// The pieces of memory that are alive at a step: the tensor that stands for each, and what it
-/// counts. A union group is one piece.
-pub fn alive_pieces(plan: &Plan, step: u32) -> Vec<(u32, Amount)> {
+/// The pieces of memory among the tensors listed as alive: the one that stands for each, and what
+/// it counts. A union group is one piece.
+pub fn pieces(plan: &Plan, alive: &[AliveTensor]) -> Vec<(u32, Amount)> {
     let original = |t: u32| match plan.union_group(t) {
         Some(group) => {
             let members = plan.unions.get(group).iter();
@@ -64,9 +64,7 @@ pub fn alive_pieces(plan: &Plan, step: u32) -> Vec<(u32, Amount)> {
         }
         None => plan.tensors.original_at(t),
     };
-    let pieces = alive_at(plan, step)
-        .into_iter()
-        .filter(|a| a.counted_with.is_none());
+    let pieces = alive.iter().filter(|a| a.counted_with.is_none());
     pieces
         .map(|a| {
             let amount = Amount {
