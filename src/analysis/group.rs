@@ -160,7 +160,14 @@ fn trim<'a>(groups: &[Group<'a>]) -> Vec<Group<'a>> {
         )
     };
     for list in &mut children {
-        list.sort_unstable_by_key(key);
+        // What is gathered has no order.
+        if list.len() > MOST_CHILDREN {
+            list.select_nth_unstable_by_key(MOST_CHILDREN, key);
+        }
+        let first = list.len().min(MOST_CHILDREN);
+        if let Some(first) = list.get_mut(..first) {
+            first.sort_unstable_by_key(key);
+        }
     }
     let of = |i: u32| children.get(i as usize).map_or(&[][..], Vec::as_slice);
     let most = |list: &[u32]| list.len().min(MOST_CHILDREN);

@@ -28,7 +28,7 @@ use super::{
     words, Result,
 };
 use crate::engine::base_name;
-use crate::engine::explore::{GroupRequest, Narrow, TableName};
+use crate::engine::explore::{Narrow, TableName};
 use crate::engine::lookup::Found;
 use crate::engine::protocol::{Graphs, Response};
 use crate::engine::view::ViewState;
@@ -303,7 +303,9 @@ impl Page {
                 self.fail(Problem::Worker(text))
             }
             Event::Fatal(_) => {
-                self.spare.borrow_mut().take_if(|spare| Rc::ptr_eq(spare, link));
+                self.spare
+                    .borrow_mut()
+                    .take_if(|spare| Rc::ptr_eq(spare, link));
                 Ok(())
             }
             _ => Ok(()),
@@ -391,15 +393,7 @@ impl Page {
         self.map.forget();
         self.point_tables();
         self.alive().take_first(rows)?;
-        self.groups.take(groups);
-        if let Some(shown) = &*self.shown.borrow() {
-            self.groups.note(GroupRequest {
-                graph: shown.overview.graph,
-                step: shown.step.as_ref().map_or(0, |s| s.step),
-                by: self.groups.by(),
-                narrow: Narrow::default(),
-            });
-        }
+        self.groups.wait_for(groups)?;
         self.explained.take();
         self.draw()?;
         self.explain()?;

@@ -40,9 +40,8 @@ pub fn containing(
             TableName::Parameters => cells::parameter_name(plan, row),
             _ => (plan.tensors.source_of(row)).map_or(&[][..], |n| plan.node_name(n)),
         };
-        let fits = |row: &u32| {
-            search.finds(ids.id(*row)) || contains(name(*row), needle) || worded(*row)
-        };
+        let fits =
+            |row: &u32| search.finds(ids.id(*row)) || contains(name(*row), needle) || worded(*row);
         return IndexSet::of(len, within.iter().filter(fits));
     }
     let in_id = search.all(ids);

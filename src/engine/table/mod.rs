@@ -139,7 +139,8 @@ impl Kept {
 
     /// Makes sure that the rows with a text are there, as the last ones that were used.
     fn look_through(&mut self, plan: &Plan, table: TableName, text: &str) {
-        let known = |kept: &((TableName, String), IndexSet)| kept.0 .0 == table && kept.0 .1 == text;
+        let known =
+            |kept: &((TableName, String), IndexSet)| kept.0 .0 == table && kept.0 .1 == text;
         let found = match self.filters.iter().position(known) {
             Some(place) => self.filters.remove(place),
             None => {

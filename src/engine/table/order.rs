@@ -241,7 +241,9 @@ mod tests {
             assert_eq!(order.rows(false, None), [4, 2, 6, 0, 3, 1, 5]);
             assert_eq!(order.rows(true, None), [0, 3, 2, 6, 4, 1, 5]);
         }
-        assert!(Order::of_keys(std::iter::empty()).rows(true, None).is_empty());
+        assert!(Order::of_keys(std::iter::empty())
+            .rows(true, None)
+            .is_empty());
     }
 
     #[test]
