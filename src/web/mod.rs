@@ -16,6 +16,7 @@ mod message;
 mod prefs;
 mod words;
 
+mod reading;
 mod worker;
 
 mod worker_link;

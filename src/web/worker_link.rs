@@ -27,7 +27,7 @@ pub enum Lane {
     NewStep,
     /// See [`Lane::NewOverview`].
     NewAlive,
-    /// See [`Lane::NewOverview`].
+    /// What is alive there, grouped: it comes while the rest is drawn.
     NewGroups,
     /// Columns for another window or width.
     Chart,
@@ -94,7 +94,7 @@ impl Lane {
     pub fn is_new(self) -> bool {
         matches!(
             self,
-            Self::NewOverview | Self::NewChart | Self::NewStep | Self::NewAlive | Self::NewGroups
+            Self::NewOverview | Self::NewChart | Self::NewStep | Self::NewAlive
         )
     }
 
