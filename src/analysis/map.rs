@@ -130,20 +130,6 @@ impl MemoryMap {
         }
     }
 
-    /// At most how many boxes are alive in `steps`; no box is looked at.
-    pub fn most_in(&self, steps: LiveRange) -> u32 {
-        let mut most = 0;
-        for (level, ends) in self.levels.windows(2).enumerate() {
-            let slice = ends.first().zip(ends.get(1));
-            let slice = slice.and_then(|(&a, &b)| self.boxes.get(a as usize..b as usize));
-            let earliest = u64::from(steps.first).saturating_sub((2u64 << level) - 2) as u32;
-            let before =
-                |step: u32| slice.map_or(0, |s| s.partition_point(|b| b.steps.first < step)) as u32;
-            most += before(steps.last.saturating_add(1)) - before(earliest);
-        }
-        most
-    }
-
     /// The box at a place: of those that hold the byte at the step the one that begins last, then
     /// the lowest; where nobody does, the one with most in common with the window around it.
     pub fn hit(&self, step: u32, byte: u64, steps: LiveRange, bytes: ByteRange) -> Option<MapBox> {

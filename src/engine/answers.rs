@@ -101,9 +101,13 @@ impl Session {
             }
             Request::Map(ref request) => self.paint_map(request, &mut Vec::new()),
             Request::MapFacts { graph, key } => self.with_mut(graph, |g| {
+                let band = map::band(&g.of());
                 let safety = g.judged.as_ref().map(|j| &j.safety);
-                Response::MapFacts(g.map.facts(&g.plan, &g.facts, safety, key))
+                Response::MapFacts(g.map.facts(&g.plan, &g.facts, safety, (key, band)))
             }),
+            Request::MapLit { graph, ref text } => {
+                self.with(graph, |g| Response::MapLit(map::lit(&g.of(), text)))
+            }
             Request::MapPlace {
                 graph,
                 at,
@@ -137,7 +141,7 @@ impl Session {
     pub fn paint_map(&mut self, request: &map::MapRequest, pixels: &mut Vec<u8>) -> Response {
         self.with_mut(request.graph, |g| {
             let safety = g.judged.as_ref().map(|j| &j.safety);
-            Response::Map(g.map.paint((&g.plan, &g.facts), safety, request, pixels))
+            Response::Map(g.map.paint(&g.plan, safety, request, pixels))
         })
     }
 

@@ -127,6 +127,13 @@ pub enum Request {
         /// Id of the tensor.
         id: u64,
     },
+    /// The tensors to light on the memory map: those that a typed text means.
+    MapLit {
+        /// Handle of the graph.
+        graph: u32,
+        /// The text.
+        text: String,
+    },
     /// Judges a graph, for its row.
     Judge {
         /// Handle of the graph.
@@ -197,6 +204,8 @@ pub enum Response {
     MapFacts(map::MapFacts),
     /// To [`Request::MapPlace`].
     MapPlace(map::MapPlace),
+    /// To [`Request::MapLit`].
+    MapLit(Vec<map::MapRect>),
     /// To [`Request::MapMarks`].
     MapMarks(map::MapMarks),
     /// To [`Request::Judge`].

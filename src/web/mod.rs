@@ -35,7 +35,9 @@ mod icicle;
 mod table;
 
 mod map;
+mod map_facts;
 mod map_pen;
+mod map_picture;
 mod map_wiring;
 
 mod ink;

@@ -290,10 +290,7 @@ impl Page {
             }
             Event::Picture(lane, Response::Map(frame), pixels) if shows => {
                 match &*self.shown.borrow() {
-                    Some(shown) => {
-                        let whole = lane == Lane::MapWhole;
-                        self.map.take_picture(frame, &pixels, whole, shown)
-                    }
+                    Some(shown) => self.map.take_picture(frame, &pixels, lane, shown),
                     None => Ok(()),
                 }
             }

@@ -49,8 +49,12 @@ pub enum Lane {
     Map,
     /// A picture of all of it.
     MapWhole,
+    /// A small one.
+    MapStrip,
     /// What there is to say of all of it.
     MapFacts,
+    /// What the text in the search box means on it.
+    MapLit,
     /// What lies under the pointer.
     MapPlace,
     /// What was clicked.
