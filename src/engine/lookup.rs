@@ -346,6 +346,9 @@ impl Search<'_> {
                     1
                 } else if begins.is_some_and(|b| b.eq_ignore_ascii_case(wanted)) {
                     2
+                } else if ranked.get(3).is_some_and(|list| list.len() >= MOST) {
+                    // What comes behind these is not shown, whichever it is.
+                    continue;
                 } else if last.len() >= wanted.len() && holds(last, wanted) {
                     3
                 } else {

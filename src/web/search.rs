@@ -274,9 +274,14 @@ impl Page {
         self.search.take(found)
     }
 
-    /// A hit was chosen.
+    /// A hit was chosen: it is selected, and tables scroll to it.
     pub fn choose(&self, thing: Thing) -> Result<()> {
         self.search.close()?;
-        self.select_thing(thing)
+        self.select_thing(thing)?;
+        self.tables.iter().for_each(|t| t.seek(thing));
+        match &*self.shown.borrow() {
+            Some(shown) => self.ask_rows_of(shown),
+            None => Ok(()),
+        }
     }
 }
