@@ -305,8 +305,7 @@ export default {
     await page.waitForSelector("#map-legend [data-class]");
     s.equal(await page.locator("#map-parameters").isVisible(), true, "a band");
     const band = page.locator("#map-parameters canvas");
-    const box = await band.boundingBox();
-    await page.mouse.click(box.x + 3, box.y + box.height / 2);
+    await band.click({ position: { x: 4, y: 5 } });
     await s.eventually(() => s.selectionOf(page), ["parameter", "%0P"], "the first parameter");
   },
 
