@@ -190,7 +190,7 @@ impl Pen {
                 context.rect(x, y, wide.max(2.0), high.max(2.0));
             }
         }
-        for (name, wide) in [("--card", 4.0), ("--ink", 2.0)] {
+        for (name, wide) in [("--card", 3.0), ("--ink", 1.5)] {
             context.set_stroke_style_str(&colour(name));
             context.set_line_width(wide);
             context.stroke();
