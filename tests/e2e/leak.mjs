@@ -131,8 +131,8 @@ const listen = () => {
 
 /** The page and two kinds of workers in it: `{ world: [what evaluates there, ways, ways to the own origin] }`. */
 async function worldsOf(page) {
+  await s.eventually(() => page.workers().length, 1, "workers of the page");
   const own = page.workers();
-  s.equal(own.length, 1, "workers of the page");
   const started = page.waitForEvent("worker");
   // Kept: a worker that nobody holds may go.
   await page.evaluate(() => void (globalThis.another = new Worker(URL.createObjectURL(new Blob([""], { type: "text/javascript" })))));
@@ -288,6 +288,8 @@ async function session(lab, page) {
   await page.setInputFiles(`input${s.hook("open")}`, path.join(dir, "Ascend_somas_tensor_offset_1.ir"));
   await page.waitForSelector(s.hook("other-file"));
   s.equal(await s.open(page, s.made("CPU_somas_tensor_offset_4711.ir", secret)), "ready", "state of the dump of a link");
+  // What the link of this plan holds is still open: it comes from a worker of its own.
+  await page.waitForSelector(`${s.hook("link-preview")} dd`);
 }
 
 /** Ways that a page from the disk does not have, policy or not. */
