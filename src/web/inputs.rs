@@ -87,7 +87,8 @@ pub fn of_drop(
         .filter_map(|i| items.get(i))
         .filter_map(|item| Some((item.clone(), item.webkit_get_as_entry().ok()??)))
         .collect();
-    if entries.is_empty() {
+    // Files need no walk, each of whose steps waits for the browser.
+    if entries.iter().all(|(_, entry)| entry.is_file()) {
         return done(of_list(data.files()));
     }
     let one_folder = matches!(entries.as_slice(), [(_, only)] if only.is_directory());

@@ -16,6 +16,7 @@ mod message;
 mod prefs;
 mod words;
 
+mod reading;
 mod worker;
 
 mod worker_link;
@@ -34,7 +35,9 @@ mod icicle;
 mod table;
 
 mod map;
+mod map_facts;
 mod map_pen;
+mod map_picture;
 mod map_wiring;
 
 mod ink;

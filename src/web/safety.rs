@@ -357,7 +357,9 @@ impl Page {
                 // Hazards are outlined there.
                 self.map.ask_facts_again();
                 self.ask_map(shown)?;
-                self.ask_safety(shown)
+                self.ask_safety(shown)?;
+                // Last: whoever opens the map finds it there.
+                self.map.ask_facts(shown)
             }
             Response::Pair(facts) if facts.graph == shown.overview.graph => {
                 *self.safety.pair.borrow_mut() = Some(*facts);

@@ -20,7 +20,7 @@ impl Page {
 
     /// The pointer is over a step, or over none.
     pub(super) fn hover_step(&self, shown: &Shown, step: Option<u32>) -> Result<()> {
-        self.map.mark_hover(step, shown)?;
+        self.map.mark_hover(step)?;
         if !self.charts.mark_hover(step)? {
             return Ok(());
         }
@@ -128,7 +128,7 @@ impl Page {
 
     fn ask_overlay_of(&self, shown: &Shown, window: Window) -> Result<()> {
         let own = shown.overview.graph;
-        match self.compare.request(own, window, self.charts.columns()) {
+        match self.compare.request(own, window, || self.charts.columns()) {
             Some(request) => shown.link.ask(Lane::Overlay, &Request::Overlay(request)),
             None => Ok(()),
         }

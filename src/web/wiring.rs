@@ -528,11 +528,11 @@ fn surroundings(page: &Rc<Page>) -> Result<()> {
     });
     let observer = ResizeObserver::new(observed.as_ref().unchecked_ref())?;
     observer.observe(&*dom::id("charts")?);
-    observer.observe(&page.map.canvas);
     for table in &page.tables {
         observer.observe(table.scroll_box());
     }
     observed.forget();
+    map_wiring::observe(page)?;
     if let Some(dark) = window.match_media("(prefers-color-scheme: dark)")? {
         let page = page.clone();
         dom::on(&dark, "change", move |_: Event| page.draw())?;

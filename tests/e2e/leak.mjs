@@ -129,15 +129,16 @@ const listen = () => {
   addEventListener("securitypolicyviolation", (event) => globalThis.refused.push(event.blockedURI));
 };
 
-/** The page and two kinds of workers in it: `{ world: [what evaluates there, ways, ways to the own origin] }`. */
+/** The page and the kinds of workers in it: `{ world: [what evaluates there, ways, ways to the own origin] }`. */
 async function worldsOf(page) {
-  await s.eventually(() => page.workers().length, 1, "workers of the page");
+  await s.eventually(() => page.workers().length, 2, "workers of the page");
   const own = page.workers();
   const started = page.waitForEvent("worker");
   // Kept: a worker that nobody holds may go.
   await page.evaluate(() => void (globalThis.another = new Worker(URL.createObjectURL(new Blob([""], { type: "text/javascript" })))));
   const worlds = {
     "the page's worker": [own[0], WORKER, WORKER_OWN],
+    "the worker in waiting": [own[1], WORKER, WORKER_OWN],
     "another worker": [await started, WORKER, WORKER_OWN],
     page: [page, PAGE, PAGE_OWN],
   };
