@@ -78,6 +78,7 @@ export default {
     }
     await page.click("[data-by=layer]");
     const closed = page.locator("#groups-tree [aria-expanded=false] .twisty");
+    await closed.first().waitFor();
     for (let i = 0; i < 9 && (await closed.count()) > 0; i += 1) await closed.first().click();
     await s.eventually(async () => isHostile(await page.textContent("#groups-tree")), true, "names in the tree");
     // What everything is narrowed to is named above the tables.
