@@ -144,7 +144,7 @@ impl IdSearch {
         let least = if power == 10 { 0 } else { power / 10 };
         let len = u64::from(ids.len());
         let (mut found, mut scale) = (Vec::new(), 1);
-        while scale < len {
+        while scale <= len {
             let mut cut = number;
             while cut * scale < len {
                 if cut >= least && (cut > 0 || scale == 1) {
