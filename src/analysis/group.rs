@@ -6,8 +6,9 @@
 
 use std::collections::HashMap;
 
-use super::alive_at;
+use super::AliveTensor;
 use crate::model::{Plan, NONE};
+use crate::sorting;
 
 /// Most children a group keeps; the smaller rest is gathered.
 const MOST_CHILDREN: usize = 400;
@@ -51,9 +52,9 @@ pub struct Group<'a> {
     pub amount: Amount,
 }
 
-/// The pieces of memory that are alive at a step: the tensor that stands for each, and what it
-/// counts. A union group is one piece.
-pub fn alive_pieces(plan: &Plan, step: u32) -> Vec<(u32, Amount)> {
+/// The pieces of memory among the tensors listed as alive: the one that stands for each, and what
+/// it counts. A union group is one piece.
+pub fn pieces(plan: &Plan, alive: &[AliveTensor]) -> Vec<(u32, Amount)> {
     let original = |t: u32| match plan.union_group(t) {
         Some(group) => {
             let members = plan.unions.get(group).iter();
@@ -64,9 +65,7 @@ pub fn alive_pieces(plan: &Plan, step: u32) -> Vec<(u32, Amount)> {
         }
         None => plan.tensors.original_at(t),
     };
-    let pieces = alive_at(plan, step)
-        .into_iter()
-        .filter(|a| a.counted_with.is_none());
+    let pieces = alive.iter().filter(|a| a.counted_with.is_none());
     pieces
         .map(|a| {
             let amount = Amount {
@@ -162,7 +161,14 @@ fn trim<'a>(groups: &[Group<'a>]) -> Vec<Group<'a>> {
         )
     };
     for list in &mut children {
-        list.sort_unstable_by_key(key);
+        // What is gathered has no order.
+        if list.len() > MOST_CHILDREN {
+            list.select_nth_unstable_by_key(MOST_CHILDREN, key);
+        }
+        let first = list.len().min(MOST_CHILDREN);
+        if let Some(first) = list.get_mut(..first) {
+            sorting::sort_by(first, |a, b| key(a).cmp(&key(b)));
+        }
     }
     let of = |i: u32| children.get(i as usize).map_or(&[][..], Vec::as_slice);
     let most = |list: &[u32]| list.len().min(MOST_CHILDREN);
@@ -175,7 +181,7 @@ fn trim<'a>(groups: &[Group<'a>]) -> Vec<Group<'a>> {
         next += 1;
     }
     if left.len() * 2 > MOST_GROUPS {
-        left.sort_unstable_by(|a, b| {
+        sorting::sort_by(&mut left, |a, b| {
             let ((a_bytes, a_path), (b_bytes, b_path)) = (key(a), key(b));
             let lengths = a_path.len().cmp(&b_path.len());
             a_bytes.cmp(&b_bytes).then(lengths).then(a_path.cmp(b_path))

@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use crate::model::{NameId, Names, Plan};
+use crate::sorting;
 
 /// The last part of a path; the whole path when it ends with `/`.
 pub fn last_part(name: &[u8]) -> &[u8] {
@@ -63,21 +64,20 @@ pub struct Operators {
     pub first_node: Vec<u32>,
     /// The operator of each node.
     pub of_node: Vec<u32>,
-    /// Whether no name has a scope.
-    pub short_names: bool,
+}
+
+/// Whether no node's name has a scope.
+pub fn are_short(plan: &Plan) -> bool {
+    (0..plan.n_nodes()).all(|n| scope(plan.node_name(n)).is_none())
 }
 
 /// Finds the operators of a plan. O(bytes of names).
 pub fn operators(plan: &Plan) -> Operators {
     let mut known: HashMap<&[u8], u32> = HashMap::new();
-    let mut out = Operators {
-        short_names: true,
-        ..Operators::default()
-    };
+    let mut out = Operators::default();
     out.of_node.reserve_exact(plan.n_nodes() as usize);
     for n in 0..plan.n_nodes() {
         let name = plan.node_name(n);
-        out.short_names &= scope(name).is_none();
         let next = out.first_node.len() as u32;
         let number = *known.entry(operator(name)).or_insert(next);
         if number == next {
@@ -99,7 +99,9 @@ impl Operators {
     /// The place of each operator among all in the order of their bytes.
     pub fn ranks(&self, plan: &Plan) -> Vec<u32> {
         let mut order: Vec<u32> = (0..self.first_node.len() as u32).collect();
-        order.sort_unstable_by_key(|&o| self.word(plan, o));
+        sorting::sort_by(&mut order, |a, b| {
+            self.word(plan, *a).cmp(self.word(plan, *b))
+        });
         let mut ranks = vec![0; order.len()];
         for (rank, &o) in (0u32..).zip(&order) {
             if let Some(place) = ranks.get_mut(o as usize) {

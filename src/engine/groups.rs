@@ -12,9 +12,9 @@ pub fn groups(of: &Of<'_>, kept: &mut Kept, request: &GroupRequest) -> Option<Gr
     if request.step >= plan.steps {
         return None;
     }
-    let short_names = kept.operators(plan).short_names && !plan.nodes.is_empty();
+    let short_names = kept.short_names(plan) && !plan.nodes.is_empty();
     let narrowed = request.narrow != Narrow::default();
-    let mut pieces = group::alive_pieces(plan, request.step);
+    let mut pieces = group::pieces(plan, kept.alive_at(plan, request.step));
     if narrowed {
         let within = kept.narrowed(plan, TableName::Tensors, &request.narrow);
         pieces.retain(|(t, _)| within.contains(*t));

@@ -8,6 +8,7 @@ use crate::report::map::key::{classes, Classes, MapKey};
 use crate::report::map::look::{colours, outline, Cells, Look};
 use crate::report::map::{Painter, Window};
 use crate::report::names;
+use crate::sorting;
 use crate::units::{ByteRange, LiveRange};
 
 /// Most names in a picture, and most readers marked.
@@ -309,7 +310,7 @@ impl KeptMap {
                 large.push((wide * high, *b));
             }
         });
-        large.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
+        sorting::sort_by(&mut large, |a, b| b.0.total_cmp(&a.0));
         large.truncate(MOST_LABELS);
         let label = |(_, b): &(f64, MapBox)| {
             let source = plan.tensors.source_of(b.tensor);

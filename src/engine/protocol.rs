@@ -7,6 +7,17 @@ use super::tasks::TaskFacts;
 use super::{explore, map, safety, saving, share};
 use crate::report::json::Summary;
 
+/// How far the reading of files is.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Progress {
+    /// Name of the file that is being read.
+    pub name: String,
+    /// Bytes read of all files.
+    pub read: f64,
+    /// Bytes of all files.
+    pub total: f64,
+}
+
 /// What a face can ask of graphs that are open.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Request {

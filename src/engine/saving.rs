@@ -16,6 +16,7 @@ use crate::engine::base_name;
 use crate::report::names;
 use crate::report::results::log::{self, Entry, LogInput};
 use crate::report::results::{Lookups, ResultFile, Results, LOG};
+use crate::sorting;
 
 /// Bytes of a device, for the range of addresses: what the command line takes when it is not told.
 const DEVICE_MEMORY: u64 = 32 << 30;
@@ -240,7 +241,7 @@ impl Saving {
 
     /// The log, and the end.
     fn end(&mut self, parts: &Parts<'_>) -> io::Result<()> {
-        self.written.sort();
+        sorting::sort(&mut self.written);
         let all = results(parts, &self.lookups);
         let own = base_name(parts.name);
         let mut diagnostics = vec![(own, parts.diagnostics)];

@@ -13,6 +13,7 @@ use crate::model::{OfflineLog, Plan, TaskInfo};
 use crate::parse::{self, Diagnostics, FileKind, Positions, ReadOptions, SiblingRead};
 use crate::report::json::{FileFacts, Summary};
 use crate::report::results::log::Beside;
+use crate::sorting;
 
 /// Reads one file for a [`Session`].
 #[derive(Debug)]
@@ -248,8 +249,9 @@ impl Session {
             kept: table::Kept::default(),
             map: KeptMap::default(),
         });
-        self.graphs
-            .sort_by(|a, b| name_order(&a.file.name, &b.file.name));
+        sorting::sort_by(&mut self.graphs, |a, b| {
+            name_order(&a.file.name, &b.file.name)
+        });
         Some(handle)
     }
 

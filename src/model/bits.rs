@@ -40,6 +40,23 @@ impl IndexSet {
             .is_some_and(|word| word >> (i % 64) & 1 == 1)
     }
 
+    /// The members, ascending.
+    pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+        (0u32..).zip(&self.words).flat_map(|(place, &word)| {
+            let mut rest = word;
+            std::iter::from_fn(move || {
+                let bit = (rest != 0).then(|| rest.trailing_zeros())?;
+                rest &= rest - 1;
+                Some(place * 64 + bit)
+            })
+        })
+    }
+
+    /// Number of members.
+    pub fn len(&self) -> u32 {
+        self.words.iter().map(|word| word.count_ones()).sum()
+    }
+
     /// Whether nothing is in the set.
     pub fn is_empty(&self) -> bool {
         self.words.iter().all(|word| *word == 0)
@@ -54,6 +71,9 @@ mod tests {
     fn members_and_others() {
         let set = IndexSet::of(130, [0, 64, 129, 500]);
         assert!([0, 64, 129].iter().all(|&i| set.contains(i)));
+        assert_eq!(set.len(), 3);
+        assert_eq!(set.iter().collect::<Vec<_>>(), [0, 64, 129]);
+        assert_eq!(IndexSet::EMPTY.iter().next(), None);
         assert!(![1, 63, 128, 130, 500].iter().any(|&i| set.contains(i)));
         assert!(IndexSet::of(10, []).is_empty());
         let both = set.and(&IndexSet::of(130, [1, 64]));

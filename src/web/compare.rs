@@ -55,7 +55,12 @@ impl Compare {
     }
 
     /// The request for the other curve.
-    pub fn request(&self, graph: u32, window: Window, columns: u32) -> Option<OverlayRequest> {
+    pub fn request(
+        &self,
+        graph: u32,
+        window: Window,
+        columns: impl FnOnce() -> u32,
+    ) -> Option<OverlayRequest> {
         let other = self.with.get().filter(|other| *other != graph)?;
         Some(OverlayRequest {
             graph,
@@ -63,7 +68,7 @@ impl Compare {
             alignment: self.alignment.get(),
             first: window.first,
             last: window.last,
-            columns,
+            columns: columns(),
         })
     }
 

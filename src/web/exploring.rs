@@ -259,7 +259,11 @@ impl Page {
             (Lane::MapPlace, Response::MapPlace(place)) => self.map.tell(&place),
             (Lane::MapMarks, Response::MapMarks(marks)) => self.map.take_marks(Some(marks), shown),
             (Lane::MapMarks, _) => self.map.take_marks(None, shown),
-            (Lane::Groups, Response::Groups(groups)) => {
+            (lane @ (Lane::Groups | Lane::NewGroups), Response::Groups(groups)) => {
+                // Of a graph that was not waited for until it could be shown.
+                if lane == Lane::NewGroups && !self.groups.is_waiting() {
+                    return Ok(());
+                }
                 self.groups.take(groups);
                 self.groups.draw(shown, &self.narrow.borrow())
             }

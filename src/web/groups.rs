@@ -129,6 +129,7 @@ impl Tree {
 pub struct GroupsView {
     by: Cell<GroupBy>,
     asked: RefCell<Option<GroupRequest>>,
+    waiting: Cell<bool>,
     groups: RefCell<Groups>,
     tree: RefCell<Tree>,
     open: RefCell<HashSet<String>>,
@@ -142,6 +143,7 @@ impl GroupsView {
         Ok(Self {
             by: Cell::default(),
             asked: RefCell::default(),
+            waiting: Cell::default(),
             groups: RefCell::default(),
             tree: RefCell::default(),
             open: RefCell::default(),
@@ -188,17 +190,31 @@ impl GroupsView {
         if self.asked.borrow().as_ref().is_some_and(same) {
             return false;
         }
-        self.note(request.clone());
+        *self.asked.borrow_mut() = Some(request.clone());
         true
     }
 
-    /// Groups that were asked for in another way.
-    pub fn note(&self, request: GroupRequest) {
-        *self.asked.borrow_mut() = Some(request);
+    /// Shows nothing until the groups of another graph come, which were asked for already.
+    pub fn wait_for(&self, request: Option<GroupRequest>) -> Result<()> {
+        self.clear()?;
+        self.icicle.clear();
+        self.take(Groups {
+            step: request.as_ref().map_or(0, |asked| asked.step),
+            ..Groups::default()
+        });
+        self.waiting.set(request.is_some());
+        *self.asked.borrow_mut() = request;
+        Ok(())
+    }
+
+    /// Whether the first groups of what is shown have yet to come.
+    pub fn is_waiting(&self) -> bool {
+        self.waiting.get()
     }
 
     /// Takes groups that came.
     pub fn take(&self, groups: Groups) {
+        self.waiting.set(false);
         *self.tree.borrow_mut() = Tree::of(&groups);
         *self.groups.borrow_mut() = groups;
     }
@@ -236,12 +252,18 @@ impl GroupsView {
         *self.tree.borrow_mut() = tree;
         self.draw_title(shown)?;
         self.show_by()?;
+        if self.groups.borrow().alive.is_empty() {
+            return Ok(());
+        }
         self.draw_rows(narrow)?;
         self.paint(narrow)
     }
 
     /// Paints the icicle.
     pub fn paint(&self, narrow: &Narrow) -> Result<()> {
+        if self.groups.borrow().alive.is_empty() {
+            return Ok(());
+        }
         self.icicle
             .paint(&self.tree.borrow(), |item| self.is_narrowed(item, narrow))
     }

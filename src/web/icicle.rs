@@ -85,6 +85,12 @@ impl Icicle {
         Ok(())
     }
 
+    /// Wipes the canvas, which keeps its size.
+    pub fn clear(&self) {
+        self.canvas.set_width(self.canvas.width());
+        self.boxes.borrow_mut().clear();
+    }
+
     /// The item under a place, CSS pixels.
     pub fn at(&self, x: f64, y: f64) -> Option<usize> {
         let boxes = self.boxes.borrow();

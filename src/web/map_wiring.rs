@@ -22,7 +22,7 @@ use super::worker_link::Lane;
 use super::zoom::Window;
 use super::{dom, report, Result};
 use crate::engine::map::{MapPlace, MapRect};
-use crate::engine::view::Thing;
+use crate::engine::view::{Tab, Thing};
 
 /// Pixels the pointer must move before a press is a drag.
 const SLACK: f64 = 4.0;
@@ -256,6 +256,9 @@ impl Page {
     }
 
     pub(super) fn ask_map(&self, shown: &Shown) -> Result<()> {
+        if self.tab() != Tab::Map {
+            return Ok(());
+        }
         let all = Window::all(shown.overview.steps);
         self.map.ask(shown, self.window.get().unwrap_or(all), false)
     }

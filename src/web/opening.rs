@@ -5,10 +5,11 @@ use std::rc::Rc;
 use super::inputs::Input;
 use super::worker_link::{Lane, WorkerLink};
 use super::{Fault, Result};
-use crate::engine::explore::{GroupBy, GroupRequest, Groups, Narrow, TableRequest, TableRows};
+use crate::engine::explore::{GroupBy, GroupRequest, Narrow, TableRequest, TableRows};
 use crate::engine::protocol::{ChartColumns, Graphs, Overview, Request, Response, StepFacts};
 use crate::engine::view::{Thing, ViewState};
 use crate::report::names;
+use crate::sorting;
 
 /// Everything a shown graph needs.
 pub struct Shown {
@@ -55,7 +56,7 @@ impl Wanted {
         let names: Vec<String> = fresh.iter().map(|i| i.name.clone()).collect();
         let kept = open.iter().filter(|i| !names.contains(&i.name)).cloned();
         let mut inputs: Vec<Input> = kept.chain(fresh).collect();
-        inputs.sort_by(|a, b| a.name.cmp(&b.name));
+        sorting::sort_by(&mut inputs, |a, b| a.name.cmp(&b.name));
         Self {
             inputs: Rc::new(inputs),
             fresh: Rc::new(names),
@@ -83,12 +84,12 @@ impl Wanted {
     }
 }
 
-/// The first rows and groups of a graph, and where to look.
+/// The first rows of a graph, and where to look.
 pub struct First {
     /// What is alive.
     pub rows: TableRows,
-    /// The same, grouped.
-    pub groups: Groups,
+    /// The same, grouped, as it was asked for; the answer comes while the page draws the rest.
+    pub groups: Option<GroupRequest>,
     /// What to look at.
     pub view: ViewState,
 }
@@ -119,7 +120,7 @@ pub struct Opening {
     columns: Option<ChartColumns>,
     step: Option<Option<StepFacts>>,
     rows: Option<TableRows>,
-    groups: Option<Groups>,
+    groups: Option<GroupRequest>,
 }
 
 impl Opening {
@@ -165,9 +166,7 @@ impl Opening {
             (Lane::NewChart, Response::Chart(columns)) => self.columns = Some(columns),
             (Lane::NewStep, Response::Step(step)) => self.step = Some(Some(step)),
             (Lane::NewAlive, Response::Table(rows)) => self.rows = Some(rows),
-            (Lane::NewGroups, Response::Groups(groups)) => self.groups = Some(groups),
             (Lane::NewAlive, Response::Nothing) => self.rows = Some(TableRows::default()),
-            (Lane::NewGroups, Response::Nothing) => self.groups = Some(Groups::default()),
             (lane, _) if lane.is_new() => {
                 return Err(Fault::new("an answer of the wrong kind"));
             }
@@ -207,13 +206,14 @@ impl Opening {
                 self.link
                     .ask(Lane::NewStep, &Request::Step { graph, step })?;
                 self.link.ask(Lane::NewAlive, &Request::Table(alive))?;
-                self.link.ask(Lane::NewGroups, &Request::Groups(groups))?;
+                self.link
+                    .ask(Lane::NewGroups, &Request::Groups(groups.clone()))?;
+                self.groups = Some(groups);
             }
             _ => {
                 self.columns = Some(ChartColumns::default());
                 self.step = Some(None);
                 self.rows = Some(TableRows::default());
-                self.groups = Some(Groups::default());
             }
         }
         self.overview = Some(overview);
@@ -226,7 +226,6 @@ impl Opening {
             && self.columns.is_some()
             && self.step.is_some()
             && self.rows.is_some()
-            && self.groups.is_some()
     }
 
     /// The parts, when all are there.
@@ -243,7 +242,7 @@ impl Opening {
         };
         let first = First {
             rows: self.rows?,
-            groups: self.groups?,
+            groups: self.groups,
             view: self.view,
         };
         Some((shown, first))

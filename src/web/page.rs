@@ -28,7 +28,7 @@ use super::{
     words, Result,
 };
 use crate::engine::base_name;
-use crate::engine::explore::{GroupRequest, Narrow, TableName};
+use crate::engine::explore::{Narrow, TableName};
 use crate::engine::lookup::Found;
 use crate::engine::protocol::{Graphs, Response};
 use crate::engine::view::ViewState;
@@ -38,6 +38,10 @@ use crate::report::names;
 /// The page.
 pub struct Page {
     pub(super) start_worker: Function,
+    /// What lies in a dropped folder, see [`inputs::of_drop`](super::inputs::of_drop).
+    pub files_below: Function,
+    /// A worker that is ready to open files: starting one takes as long as reading a small plan.
+    spare: RefCell<Option<Rc<WorkerLink>>>,
     /// A plan to try.
     pub sample: Input,
     /// What is on the screen, or was before a problem.
@@ -70,7 +74,7 @@ pub struct Page {
 
 impl Page {
     /// Writes the words, listens, and is empty.
-    pub fn start(start_worker: Function, sample: Input) -> Result<()> {
+    pub fn start(start_worker: Function, files_below: Function, sample: Input) -> Result<()> {
         let table = |name| Table::new(name).map(Rc::new);
         let tables = [
             table(TableName::Nodes)?,
@@ -83,6 +87,8 @@ impl Page {
         words::choose()?;
         let page = Rc::new(Self {
             start_worker,
+            files_below,
+            spare: RefCell::default(),
             sample,
             shown: RefCell::default(),
             opening: RefCell::default(),
@@ -111,9 +117,10 @@ impl Page {
         *page.sharing.page.borrow_mut() = Rc::downgrade(&page);
         wiring::wire(&page)?;
         match history::link()? {
-            Some(link) => page.open_link(&link),
-            None => page.tell_state(),
+            Some(link) => page.open_link(&link)?,
+            None => page.tell_state()?,
         }
+        page.keep_spare()
     }
 
     /// Opens files beside those that are open, all in one new worker; what is shown stays until
@@ -136,13 +143,10 @@ impl Page {
 
     pub(super) fn read(&self, wanted: Wanted) -> Result<()> {
         self.opening.take();
-        let weak = self.sharing.page.borrow().clone();
-        let link = WorkerLink::start(&self.start_worker, move |link, event| {
-            match weak.upgrade() {
-                Some(page) => page.hear(link, event),
-                None => Ok(()),
-            }
-        })?;
+        self.keep_spare()?;
+        let Some(link) = self.spare.take() else {
+            return Ok(());
+        };
         link.open(&wanted.inputs)?;
         let first = self.shown.borrow().is_none() && self.problem.borrow().is_none();
         let view = if first {
@@ -156,6 +160,22 @@ impl Page {
         *self.opening.borrow_mut() = Some(Opening::new(link, wanted, view, self.asking()));
         header::show_progress(0.0, 0.0, "")?;
         self.tell_state()
+    }
+
+    /// Starts a worker for what will be opened next, unless one is waiting.
+    pub(super) fn keep_spare(&self) -> Result<()> {
+        if self.spare.borrow().is_some() {
+            return Ok(());
+        }
+        let weak = self.sharing.page.borrow().clone();
+        let link = WorkerLink::start(&self.start_worker, move |link, event| {
+            match weak.upgrade() {
+                Some(page) => page.hear(link, event),
+                None => Ok(()),
+            }
+        })?;
+        *self.spare.borrow_mut() = Some(link);
+        Ok(())
     }
 
     fn asking(&self) -> Asking {
@@ -208,6 +228,7 @@ impl Page {
         if self.opening.take().is_none() && self.saver.stop()? {
             return self.tell_state();
         }
+        self.keep_spare()?;
         let shown = self.shown.borrow();
         let problem = self.problem.borrow().is_some();
         header::show_graph(shown.as_ref().filter(|_| !problem), &self.view.borrow())?;
@@ -252,16 +273,21 @@ impl Page {
             .as_ref()
             .is_some_and(|s| Rc::ptr_eq(&s.link, link));
         match event {
-            Event::Progress { name, read, total } if opens => {
-                header::show_progress(read, total, &name)
-            }
+            Event::Progress(now) if opens => header::show_progress(now.read, now.total, &now.name),
             Event::Opened(graphs) if opens => self.opened(graphs),
             Event::Answer(lane, response) if opens && lane.is_new() => self.arrived(lane, response),
             Event::Answer(Lane::MapClick, Response::MapPlace(place)) if shows => {
                 self.map_clicked(&place)
             }
             Event::Answer(Lane::Piece, response) => self.saved(link, response),
-            Event::Answer(lane, response) if shows => self.answered(lane, response),
+            Event::Answer(lane, response) if shows => {
+                self.answered(lane, response)?;
+                // The verdict is the last thing that is asked of a new graph.
+                if lane == Lane::Safety {
+                    self.keep_spare()?;
+                }
+                Ok(())
+            }
             Event::Picture(lane, Response::Map(frame), pixels) if shows => {
                 match &*self.shown.borrow() {
                     Some(shown) => {
@@ -276,6 +302,12 @@ impl Page {
                     self.shown.take();
                 }
                 self.fail(Problem::Worker(text))
+            }
+            Event::Fatal(_) => {
+                self.spare
+                    .borrow_mut()
+                    .take_if(|spare| Rc::ptr_eq(spare, link));
+                Ok(())
             }
             _ => Ok(()),
         }
@@ -362,15 +394,7 @@ impl Page {
         self.map.forget();
         self.point_tables();
         self.alive().take_first(rows)?;
-        self.groups.take(groups);
-        if let Some(shown) = &*self.shown.borrow() {
-            self.groups.note(GroupRequest {
-                graph: shown.overview.graph,
-                step: shown.step.as_ref().map_or(0, |s| s.step),
-                by: self.groups.by(),
-                narrow: Narrow::default(),
-            });
-        }
+        self.groups.wait_for(groups)?;
         self.explained.take();
         self.draw()?;
         self.explain()?;
@@ -399,7 +423,8 @@ impl Page {
     fn fail(&self, problem: Problem) -> Result<()> {
         self.opening.take();
         *self.problem.borrow_mut() = Some(problem);
-        self.draw()
+        self.draw()?;
+        self.keep_spare()
     }
 
     /// Whether a plan is on the screen.

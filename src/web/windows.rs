@@ -128,7 +128,7 @@ impl Page {
 
     fn ask_overlay_of(&self, shown: &Shown, window: Window) -> Result<()> {
         let own = shown.overview.graph;
-        match self.compare.request(own, window, self.charts.columns()) {
+        match self.compare.request(own, window, || self.charts.columns()) {
             Some(request) => shown.link.ask(Lane::Overlay, &Request::Overlay(request)),
             None => Ok(()),
         }

@@ -141,8 +141,8 @@ fn drops(page: &Rc<Page>) -> Result<()> {
         let Some(data) = event.data_transfer() else {
             return Ok(());
         };
-        let page = page.clone();
-        inputs::of_drop(&data, move |files| page.open(files))
+        let own = page.clone();
+        inputs::of_drop(&data, &page.files_below, move |files| own.open(files))
     })
 }
 

@@ -1,4 +1,4 @@
-//! The worker's side: reads files piece by piece into a session, then answers requests.
+//! The worker's side: has files read into a session, then answers requests.
 
 use std::cell::RefCell;
 
@@ -8,20 +8,21 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Blob, DedicatedWorkerGlobalScope, FileReaderSync, MessageEvent};
 
+use super::reading::Reading;
 use super::{message, Fault, Result};
 use crate::engine::map::MapRequest;
 use crate::engine::protocol::Request;
 use crate::engine::Session;
 
-/// Bytes read at a time: large enough to be fast, small enough to show progress.
+/// Bytes hashed at a time.
 const PIECE: f64 = 8.0 * 1024.0 * 1024.0;
 
 thread_local! {
-    static SESSION: RefCell<Session> = RefCell::new(Session::new());
+    pub(super) static SESSION: RefCell<Session> = RefCell::new(Session::new());
     static PIXELS: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-fn scope() -> Result<DedicatedWorkerGlobalScope> {
+pub(super) fn scope() -> Result<DedicatedWorkerGlobalScope> {
     js_sys::global()
         .dyn_into()
         .map_err(|_| Fault::new("not in a worker"))
@@ -57,9 +58,9 @@ pub fn post_fatal(text: &str) {
 fn handle(data: &JsValue) -> Result<()> {
     let id = message::number(data, "id")? as u32;
     match message::text(data, "kind")?.as_str() {
-        "open" => open(id, data),
+        "open" => Reading::begin(id, data),
         "ask" => {
-            let request: Request = message::decode_small(message::get(data, "request")?)?;
+            let request: Request = message::decode(message::get(data, "request")?)?;
             answer(id, "answer", &request)
         }
         "hash" => hash(id, &message::get(data, "blob")?.unchecked_into()),
@@ -81,7 +82,7 @@ fn paint(id: u32, request: &MapRequest) -> Result<()> {
     })
 }
 
-fn answer(id: u32, kind: &str, request: &Request) -> Result<()> {
+pub(super) fn answer(id: u32, kind: &str, request: &Request) -> Result<()> {
     if let Request::Map(request) = request {
         return paint(id, request);
     }
@@ -92,69 +93,11 @@ fn answer(id: u32, kind: &str, request: &Request) -> Result<()> {
     Ok(())
 }
 
-/// Reads every file to its end, then tells which graphs there are.
-fn open(id: u32, data: &JsValue) -> Result<()> {
-    let files: js_sys::Array = message::get(data, "files")?.unchecked_into();
-    let total = message::number(data, "total")?;
-    let reader = FileReaderSync::new()?;
-    let mut read = 0.0;
-    let mut sizes = Vec::new();
-    for file in files.iter() {
-        sizes.push(message::get(&file, "blob")?.unchecked_into::<Blob>().size());
-    }
-    for file in files.iter() {
-        let name = message::text(&file, "name")?;
-        let partial = message::get(&file, "partial")?.is_truthy();
-        let blob: Blob = message::get(&file, "blob")?.unchecked_into();
-        // Files that are equal are told by their hash; of another size than all others none is.
-        let size = blob.size();
-        let hashed = sizes.iter().filter(|other| **other == size).count() > 1;
-        read = read_file(id, &reader, &name, &blob, (partial, hashed), (read, total))?;
-    }
-    answer(id, "opened", &Request::Graphs)
-}
-
 /// The bytes of a file from a place on.
 fn piece(reader: &FileReaderSync, blob: &Blob, at: f64, size: f64) -> Result<Vec<u8>> {
     let end = (at + PIECE).min(size);
     let piece = reader.read_as_array_buffer(&blob.slice_with_f64_and_f64(at, end)?)?;
     Ok(js_sys::Uint8Array::new(&piece).to_vec())
-}
-
-fn read_file(
-    id: u32,
-    reader: &FileReaderSync,
-    name: &str,
-    blob: &Blob,
-    (partial, hashed): (bool, bool),
-    (before, total): (f64, f64),
-) -> Result<f64> {
-    let size = blob.size();
-    let mut sink =
-        SESSION.with_borrow_mut(|session| session.begin_file(name, size as u64, partial));
-    if hashed {
-        sink = sink.with_fingerprint();
-    }
-    let mut at = 0.0;
-    while at < size {
-        progress(id, name, before + at, total)?;
-        let piece = match piece(reader, blob, at, size) {
-            Ok(piece) => piece,
-            // The others may be read all the same.
-            Err(why) => {
-                SESSION.with_borrow_mut(|session| session.refuse_file(sink, &why.0));
-                return Ok(before + size);
-            }
-        };
-        sink.push(&piece);
-        at = (at + PIECE).min(size);
-        if sink.has_seen_enough() {
-            break;
-        }
-    }
-    progress(id, name, before + size, total)?;
-    SESSION.with_borrow_mut(|session| session.end_file(sink));
-    Ok(before + size)
 }
 
 /// The SHA-256 of a file.
@@ -169,15 +112,6 @@ fn hash(id: u32, blob: &Blob) -> Result<()> {
     let out = message::new("hashed", id)?;
     let bytes = js_sys::Uint8Array::from(hash.finalize().as_slice());
     message::set(&out, "hash", &bytes)?;
-    scope()?.post_message(&out)?;
-    Ok(())
-}
-
-fn progress(id: u32, name: &str, read: f64, total: f64) -> Result<()> {
-    let out = message::new("progress", id)?;
-    message::set(&out, "name", &name.into())?;
-    message::set(&out, "read", &read.into())?;
-    message::set(&out, "total", &total.into())?;
     scope()?.post_message(&out)?;
     Ok(())
 }

@@ -7,53 +7,73 @@ use crate::engine::explore::{Narrow, TableName};
 use crate::model::{Ids, IndexSet, Plan};
 use crate::report::names;
 
-/// The rows whose id, name, type or lifelong word contains a text.
-pub fn containing(plan: &Plan, table: TableName, filter: &str) -> IndexSet {
+/// The rows whose id, name, type or lifelong word contains a text; `within` holds all of them, and
+/// more.
+pub fn containing(
+    plan: &Plan,
+    table: TableName,
+    filter: &str,
+    within: Option<&IndexSet>,
+) -> IndexSet {
     let needle = filter.as_bytes();
     let len = cells::len(plan, table);
-    let in_name = analysis::names_containing(&plan.names, needle);
-    let named = |name: Option<&crate::model::NameId>| name.is_some_and(|n| in_name.contains(n.0));
     let ids = match table {
         TableName::Nodes => &plan.nodes.ids,
         TableName::Parameters => &plan.parameters.ids,
         _ => &plan.tensors.ids,
     };
-    let in_id = IdSearch::new(needle, table).all(ids);
-    let id = |row: u32| in_id.get(row as usize) == Some(&true);
+    let search = IdSearch::new(needle, table);
+    let holds = |word: &str| contains(word.as_bytes(), needle);
+    let (words, of_tensor) = cells::lifelong_words(plan);
+    let types: Vec<bool> = cells::type_words(plan).map(holds).collect();
+    let lives: Vec<bool> = words.iter().map(|w| holds(w)).collect();
+    let has_words = !matches!(table, TableName::Nodes | TableName::Parameters)
+        && (types.contains(&true) || lives.contains(&true));
+    let worded = |t: u32| {
+        has_words
+            && (types.get(usize::from(plan.tensors.kind_at(t).0)) == Some(&true)
+                || lives.get(of_tensor(t)) == Some(&true))
+    };
+    if let Some(within) = within.filter(|set| is_few(set, len)) {
+        let name = |row: u32| match table {
+            TableName::Nodes => plan.node_name(row),
+            TableName::Parameters => cells::parameter_name(plan, row),
+            _ => (plan.tensors.source_of(row)).map_or(&[][..], |n| plan.node_name(n)),
+        };
+        let fits =
+            |row: &u32| search.finds(ids.id(*row)) || contains(name(*row), needle) || worded(*row);
+        return IndexSet::of(len, within.iter().filter(fits));
+    }
+    let in_id = search.all(ids);
+    let in_name = analysis::names_containing(&plan.names, needle);
+    let names = match table {
+        TableName::Parameters => &plan.parameters.name,
+        _ => &plan.nodes.name,
+    };
+    let names = (0u32..).zip(names).filter(|_| !in_name.is_empty());
+    let named = names.filter_map(|(row, name)| in_name.contains(name.0).then_some(row));
     match table {
-        TableName::Nodes => IndexSet::of(
-            len,
-            (0..len).filter(|&n| named(plan.nodes.name.get(n as usize)) || id(n)),
-        ),
-        TableName::Parameters => IndexSet::of(
-            len,
-            (0..len).filter(|&p| named(plan.parameters.name.get(p as usize)) || id(p)),
-        ),
+        TableName::Nodes | TableName::Parameters => IndexSet::of(len, in_id.iter().chain(named)),
         _ => {
-            let holds = |word: &str| contains(word.as_bytes(), needle);
-            let types: Vec<bool> = cells::type_words(plan).map(holds).collect();
-            let (words, of_tensor) = cells::lifelong_words(plan);
-            let lives: Vec<bool> = words.iter().map(|w| holds(w)).collect();
-            let by_word = types.contains(&true) || lives.contains(&true);
-            let worded = |t: u32| {
-                types.get(usize::from(plan.tensors.kind_at(t).0)) == Some(&true)
-                    || lives.get(of_tensor(t)) == Some(&true)
-            };
-            IndexSet::of(
-                len,
-                (0..len).filter(|&t| {
-                    let source = plan.tensors.source_of(t);
-                    named(source.and_then(|n| plan.nodes.name.get(n as usize)))
-                        || (by_word && worded(t))
-                        || id(t)
-                }),
-            )
+            let made = named.flat_map(|n| {
+                let lists = [&plan.nodes.outputs, &plan.nodes.workspaces];
+                let made = lists.into_iter().flat_map(move |list| list.get(n));
+                made.copied()
+                    .filter(move |&t| plan.tensors.source_of(t) == Some(n))
+            });
+            let worded = (0..if has_words { len } else { 0 }).filter(|&t| worded(t));
+            IndexSet::of(len, in_id.iter().chain(made).chain(worded))
         }
     }
 }
 
+/// Whether looking at each row of a set costs less than looking at all of a table.
+pub fn is_few(set: &IndexSet, len: u32) -> bool {
+    set.len() < len / 16
+}
+
 /// Whether a short text holds another, ASCII letters of either case.
-fn contains(text: &[u8], needle: &[u8]) -> bool {
+pub fn contains(text: &[u8], needle: &[u8]) -> bool {
     needle.is_empty()
         || text
             .windows(needle.len())
@@ -104,32 +124,44 @@ impl IdSearch {
         }
     }
 
-    /// Which of the ids hold the text.
-    fn all(&self, ids: &Ids) -> Vec<bool> {
-        let Self::Digits { digits, front, end } = self else {
-            return vec![matches!(self, Self::Always); ids.len() as usize];
+    /// Which of the ids hold the text, as places.
+    fn all(&self, ids: &Ids) -> IndexSet {
+        let (digits, front, end) = match self {
+            Self::Never => return IndexSet::EMPTY,
+            Self::Always => return IndexSet::of(ids.len(), 0..ids.len()),
+            Self::Digits { digits, front, end } => (digits, *front, *end),
         };
-        let number = digits.iter().try_fold(0u32, |n, b| {
-            n.checked_mul(10)?.checked_add(u32::from(b - b'0'))
-        });
-        let power = 10u32.checked_pow(digits.len() as u32);
-        let (true, Some(number), Some(power)) = (ids.is_dense(), number, power) else {
-            return (0..ids.len()).map(|i| self.finds(ids.id(i))).collect();
-        };
-        // Without its last digit an id is a smaller id, whose answer is there already.
-        let mut out: Vec<bool> = Vec::with_capacity(ids.len() as usize);
-        for id in 0..ids.len() {
-            let long_enough = id >= power / 10 || power == 10;
-            let shorter = || id >= 10 && out.get(id as usize / 10) == Some(&true);
-            let found = match (front, end) {
-                (true, true) => long_enough && id == number,
-                (true, false) => (long_enough && id == number) || shorter(),
-                (false, true) => long_enough && id % power == number,
-                (false, false) => (long_enough && id % power == number) || shorter(),
-            };
-            out.push(found);
+        if !ids.is_dense() {
+            let found = (0..ids.len()).filter(|&i| self.finds(ids.id(i)));
+            return IndexSet::of(ids.len(), found);
         }
-        out
+        // No id has more than ten digits.
+        let Some(power) = 10u64.checked_pow(digits.len() as u32) else {
+            return IndexSet::EMPTY;
+        };
+        let number = digits.iter().fold(0, |n, b| n * 10 + u64::from(b - b'0'));
+        // An id that is cut after the digits ends with them, and is as long as they are.
+        let least = if power == 10 { 0 } else { power / 10 };
+        let len = u64::from(ids.len());
+        let (mut found, mut scale) = (Vec::new(), 1);
+        while scale < len {
+            let mut cut = number;
+            while cut * scale < len {
+                if cut >= least && (cut > 0 || scale == 1) {
+                    let to = ((cut + 1) * scale).min(len);
+                    found.push((cut * scale) as u32..to as u32);
+                }
+                if front {
+                    break;
+                }
+                cut += power;
+            }
+            if end {
+                break;
+            }
+            scale *= 10;
+        }
+        IndexSet::of(ids.len(), found.into_iter().flatten())
     }
 
     fn finds(&self, id: u64) -> bool {
@@ -305,11 +337,13 @@ mod tests {
                 "0T",
                 "12345",
                 "4294967296",
+                "99999999999999999999",
             ] {
                 let search = IdSearch::new(needle.as_bytes(), table);
                 let dense = search.all(&Ids::dense(12_345));
-                for (id, found) in dense.into_iter().enumerate() {
-                    assert_eq!(found, search.finds(id as u64), "{needle:?} in {id}");
+                for id in 0..12_345 {
+                    let found = search.finds(u64::from(id));
+                    assert_eq!(dense.contains(id), found, "{needle:?} in {id}");
                 }
                 for id in [0u64, 1, 2, 10, 12, 112, 121, u64::MAX] {
                     let written = format!("{sign}{id}{letter}").to_lowercase();

@@ -13,23 +13,26 @@ pub use short::page;
 
 use super::explore::{Cell, Column, Narrow, TableName, TableRequest, TableRow, TableRows};
 use super::safety::OverlapOf;
-use crate::analysis::Overlaps;
-use crate::analysis::{self, names::Operators};
+use crate::analysis::{self, names::Operators, AliveTensor, Overlaps};
 use crate::model::{IndexSet, Lists, Plan};
 use order::Order;
 use std::collections::HashMap;
 
 /// Most orders kept a graph; each has four bytes a row.
 const MOST_ORDERS: usize = 4;
+/// Most filter texts whose rows are kept; each has a bit a row.
+const MOST_FILTERS: usize = 8;
 
 /// What is kept of a graph between requests, all of it made when first needed.
 #[derive(Debug, Default)]
 pub struct Kept {
     operators: Option<Operators>,
+    short_names: Option<bool>,
     parameter_readers: Option<Lists>,
     /// The last one used comes last.
     orders: Vec<((TableName, Column), Order)>,
-    filter: Option<((TableName, String), IndexSet)>,
+    /// The last one used comes last.
+    filters: Vec<((TableName, String), IndexSet)>,
     narrow: Option<((TableName, Narrow), IndexSet)>,
     alive: Option<(u32, Alive)>,
     selection: Option<(Selected, Selection)>,
@@ -42,8 +45,8 @@ pub struct Kept {
 /// The tensors listed as alive at a step.
 #[derive(Debug)]
 struct Alive {
+    list: Vec<AliveTensor>,
     set: IndexSet,
-    rows: u32,
     /// Those whose bytes are counted with another one, and that one.
     counted_with: HashMap<u32, u32>,
 }
@@ -71,6 +74,29 @@ impl Kept {
     pub fn operators(&mut self, plan: &Plan) -> &Operators {
         self.operators
             .get_or_insert_with(|| analysis::names::operators(plan))
+    }
+
+    /// Whether no node's name has a scope.
+    pub fn short_names(&mut self, plan: &Plan) -> bool {
+        *self
+            .short_names
+            .get_or_insert_with(|| analysis::names::are_short(plan))
+    }
+
+    /// The tensors listed as alive at a step; the last step is kept.
+    pub fn alive_at(&mut self, plan: &Plan, step: u32) -> &[AliveTensor] {
+        if self.alive.as_ref().is_none_or(|(at, _)| *at != step) {
+            let list = analysis::alive_at(plan, step);
+            let with = |a: &AliveTensor| Some((a.tensor, a.counted_with?));
+            let alive = Alive {
+                set: IndexSet::of(plan.n_tensors(), list.iter().map(|a| a.tensor)),
+                counted_with: list.iter().filter_map(with).collect(),
+                list,
+            };
+            self.alive = Some((step, alive));
+        }
+        let list = self.alive.as_ref().map(|(_, alive)| &alive.list);
+        list.map_or(&[], Vec::as_slice)
     }
 
     /// The readers of the parameters.
@@ -102,13 +128,35 @@ impl Kept {
             let found = self.orders.remove(place);
             self.orders.push(found);
         } else {
-            let made = order::order(of, self, key.0, key.1);
+            let made = order::order(of, self, key, None);
             if self.orders.len() >= MOST_ORDERS {
                 self.orders.remove(0);
             }
             self.orders.push((key, made));
         }
         self.orders.last().map(|(_, order)| order)
+    }
+
+    /// Makes sure that the rows with a text are there, as the last ones that were used.
+    fn look_through(&mut self, plan: &Plan, table: TableName, text: &str) {
+        let known =
+            |kept: &((TableName, String), IndexSet)| kept.0 .0 == table && kept.0 .1 == text;
+        let found = match self.filters.iter().position(known) {
+            Some(place) => self.filters.remove(place),
+            None => {
+                // Where a longer text stands, each part of it does.
+                let parts = self.filters.iter().filter(|((of, part), _)| {
+                    *of == table && choice::contains(text.as_bytes(), part.as_bytes())
+                });
+                let within = parts.map(|(_, set)| set).min_by_key(|set| set.len());
+                let set = choice::containing(plan, table, text, within);
+                if self.filters.len() >= MOST_FILTERS {
+                    self.filters.remove(0);
+                }
+                ((table, text.to_owned()), set)
+            }
+        };
+        self.filters.push(found);
     }
 
     /// Makes sure that the rows as asked for are there.
@@ -124,16 +172,12 @@ impl Kept {
         self.selection = None;
         let (plan, table) = (of.plan, wanted.table);
         if !wanted.filter.is_empty() {
-            let key = (whole(table), wanted.filter.clone());
-            if self.filter.as_ref().is_none_or(|(k, _)| *k != key) {
-                let set = choice::containing(plan, key.0, &key.1);
-                self.filter = Some((key, set));
-            }
+            self.look_through(plan, whole(table), &wanted.filter);
         }
         if wanted.narrow != Narrow::default() {
             self.narrowed(plan, table, &wanted.narrow);
         }
-        let filter = self.filter.as_ref().filter(|_| !wanted.filter.is_empty());
+        let filter = self.filters.last().filter(|_| !wanted.filter.is_empty());
         let narrow = self
             .narrow
             .as_ref()
@@ -150,11 +194,18 @@ impl Kept {
             .fold(None, |all: Option<IndexSet>, set| {
                 Some(all.map_or_else(|| set.clone(), |all| all.and(set)))
             });
+        let few = set
+            .as_ref()
+            .is_some_and(|set| choice::is_few(set, cells::len(plan, table)));
         let within = |row: &u32| set.as_ref().is_none_or(|set| set.contains(*row));
         let all = 0..cells::len(plan, table);
         let rows: Vec<u32> = match wanted.sort {
             Column::Id if wanted.descending => all.rev().filter(within).collect(),
             Column::Id => all.filter(within).collect(),
+            column if few && order::is_by_row(column) => {
+                order::order(of, self, (whole(table), column), set.as_ref())
+                    .rows(wanted.descending, None)
+            }
             column => self
                 .order(of, table, column)
                 .map_or_else(Vec::new, |order| {
@@ -198,19 +249,7 @@ pub fn rows(of: &Of<'_>, kept: &mut Kept, request: &TableRequest) -> Option<Tabl
             return None;
         }
         step = Some(request.step);
-        if kept.alive.as_ref().map(|(at, _)| *at) != step {
-            let list = analysis::alive_at(plan, request.step);
-            let alive = Alive {
-                set: IndexSet::of(plan.n_tensors(), list.iter().map(|a| a.tensor)),
-                rows: list.len() as u32,
-                counted_with: list
-                    .iter()
-                    .filter_map(|a| Some((a.tensor, a.counted_with?)))
-                    .collect(),
-            };
-            kept.alive = Some((request.step, alive));
-        }
-        all = kept.alive.as_ref().map_or(0, |(_, alive)| alive.rows);
+        all = kept.alive_at(plan, request.step).len() as u32;
     }
     let sort = request.sort.unwrap_or(Column::Id);
     let known = table.columns().contains(&sort);

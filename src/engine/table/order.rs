@@ -8,6 +8,7 @@ use super::Kept;
 use crate::analysis::{self, names};
 use crate::engine::explore::{Cell, Column, TableName};
 use crate::model::{IndexSet, NONE};
+use crate::sorting;
 
 /// All rows of a table by one column.
 #[derive(Debug)]
@@ -21,12 +22,12 @@ pub struct Order {
 }
 
 impl Order {
-    /// The order of rows that have these keys, one a row.
-    pub fn of_keys(keys: impl Iterator<Item = Option<u64>>) -> Self {
+    /// The order of rows, which ascend, by their keys.
+    pub fn of_keys(keys: impl Iterator<Item = (u32, Option<u64>)>) -> Self {
         let mut filled: Vec<(u64, u32)> = Vec::with_capacity(keys.size_hint().0);
         let mut empty = Vec::new();
         let mut bits = 0;
-        for (row, key) in (0u32..).zip(keys) {
+        for (row, key) in keys {
             match key {
                 Some(key) => {
                     bits |= key;
@@ -45,7 +46,7 @@ impl Order {
             begins = places(&packed, |a, b| a >> 32 != b >> 32);
             rows = packed.into_iter().map(|p| p as u32).collect();
         } else {
-            filled.sort_unstable();
+            sorting::sort(&mut filled);
             begins = places(&filled, |a, b| a.0 != b.0);
             rows = filled.into_iter().map(|(_, row)| row).collect();
         }
@@ -134,10 +135,25 @@ pub fn stand_in(column: Column) -> Column {
     }
 }
 
-/// Sorts a table by a column.
-pub fn order(of: &Of<'_>, kept: &mut Kept, table: TableName, column: Column) -> Order {
+/// Whether a few rows are sorted without a look at all others.
+pub fn is_by_row(column: Column) -> bool {
+    use Column as C;
+    !matches!(column, C::Name | C::Operator | C::OutputIndex)
+}
+
+/// Sorts a table, or a set of its rows, by a column.
+pub fn order(
+    of: &Of<'_>,
+    kept: &mut Kept,
+    (table, column): (TableName, Column),
+    set: Option<&IndexSet>,
+) -> Order {
     let plan = of.plan;
-    let rows = 0..cells::len(plan, table);
+    let rows: Vec<u32> = match set {
+        Some(set) => set.iter().collect(),
+        None => (0..cells::len(plan, table)).collect(),
+    };
+    let rows = rows.into_iter();
     let source = |row: u32| match table {
         TableName::Nodes => Some(row),
         _ => plan.tensors.source_of(row),
@@ -150,7 +166,7 @@ pub fn order(of: &Of<'_>, kept: &mut Kept, table: TableName, column: Column) -> 
             };
             let ranks = names::ranks(&plan.names, named);
             let rank = |row| ranks.get(of_row(row)? as usize).map(|&r| u64::from(r));
-            Order::of_keys(rows.map(rank))
+            Order::of_keys(rows.map(|row| (row, rank(row))))
         }
         Column::Operator => {
             let operators = kept.operators(plan);
@@ -159,30 +175,31 @@ pub fn order(of: &Of<'_>, kept: &mut Kept, table: TableName, column: Column) -> 
                 let operator = *operators.of_node.get(source(row)? as usize)?;
                 ranks.get(operator as usize).map(|&r| u64::from(r))
             };
-            Order::of_keys(rows.map(rank))
+            Order::of_keys(rows.map(|row| (row, rank(row))))
         }
         Column::TensorType => {
             let ranks = word_ranks(cells::type_words(plan));
             let rank = |t| ranks.get(usize::from(plan.tensors.kind_at(t).0)).copied();
-            Order::of_keys(rows.map(rank))
+            Order::of_keys(rows.map(|row| (row, rank(row))))
         }
         Column::LifeLong => {
             let (words, of_tensor) = cells::lifelong_words(plan);
             let ranks = word_ranks(words.iter().map(String::as_str));
-            Order::of_keys(rows.map(|t| ranks.get(of_tensor(t)).copied()))
+            Order::of_keys(rows.map(|t| (t, ranks.get(of_tensor(t)).copied())))
         }
         Column::OutputIndex if table != TableName::Parameters => {
             let indices = analysis::output_indices(plan);
             let key = |t: u32| indices.get(t as usize).copied().filter(|i| *i != NONE);
-            Order::of_keys(rows.map(|t| key(t).map(u64::from)))
+            Order::of_keys(rows.map(|t| (t, key(t).map(u64::from))))
         }
-        Column::OpId => Order::of_keys(rows.map(|n| names::op_id(plan.node_name(n)))),
+        Column::OpId => Order::of_keys(rows.map(|n| (n, names::op_id(plan.node_name(n))))),
         column => {
             if table == TableName::Parameters && column == Column::Readers {
                 kept.parameter_readers(plan);
             }
             let kept = &*kept;
-            Order::of_keys(rows.map(|row| key(&cells::cell(of, kept, table, column, row))))
+            let of_row = |row| key(&cells::cell(of, kept, table, column, row));
+            Order::of_keys(rows.map(|row| (row, of_row(row))))
         }
     }
 }
@@ -191,7 +208,7 @@ pub fn order(of: &Of<'_>, kept: &mut Kept, table: TableName, column: Column) -> 
 pub fn word_ranks<'a>(words: impl Iterator<Item = &'a str>) -> Vec<u64> {
     let words: Vec<&str> = words.collect();
     let mut sorted = words.clone();
-    sorted.sort_unstable();
+    sorting::sort(&mut sorted);
     words
         .iter()
         .map(|word| sorted.partition_point(|w| w < word) as u64)
@@ -221,16 +238,18 @@ mod tests {
         for scale in [1u64, 512, 1 << 40, (1 << 40) + 1] {
             let keys = [Some(3), None, Some(1), Some(3), Some(0), None, Some(1)];
             let keys = keys.map(|k: Option<u64>| k.map(|k| k * scale));
-            let order = Order::of_keys(keys.into_iter());
+            let order = Order::of_keys((0..).zip(keys));
             assert_eq!(order.rows(false, None), [4, 2, 6, 0, 3, 1, 5]);
             assert_eq!(order.rows(true, None), [0, 3, 2, 6, 4, 1, 5]);
         }
-        assert!(Order::of_keys([].into_iter()).rows(true, None).is_empty());
+        assert!(Order::of_keys(std::iter::empty())
+            .rows(true, None)
+            .is_empty());
     }
 
     #[test]
     fn a_set_takes_its_rows_in_order() {
-        let order = Order::of_keys([5, 3, 5, 1].into_iter().map(Some));
+        let order = Order::of_keys((0..).zip([5, 3, 5, 1].map(Some)));
         let set = IndexSet::of(4, [0, 2, 3]);
         assert_eq!(order.rows(false, Some(&set)), [3, 0, 2]);
         assert_eq!(order.rows(true, Some(&set)), [0, 2, 3]);

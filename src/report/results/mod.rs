@@ -19,6 +19,7 @@ use crate::report::chart::lines::{two_lines, Line};
 use crate::report::chart::map::memory_map;
 use crate::report::text::results::Chart;
 use crate::report::text::{fill, Lang};
+use crate::sorting;
 use crate::units::ByteRange;
 use file_names::file_name;
 use query::{Query, Where};
@@ -215,7 +216,8 @@ impl<'a> Results<'a> {
     pub fn mem_frame(&self, step: u32) -> Vec<u32> {
         let alive = analysis::alive_at(self.plan, step);
         let mut tensors: Vec<u32> = alive.into_iter().map(|a| a.tensor).collect();
-        tensors.sort_unstable_by_key(|&t| (self.tensor_address(t), t));
+        let place = |t: u32| (self.tensor_address(t), t);
+        sorting::sort_by(&mut tensors, |a, b| place(*a).cmp(&place(*b)));
         tensors
     }
 

@@ -1,0 +1,214 @@
+//! The worker's side of opening: files to their ends, in pieces that the browser fetches while the
+//! ones before are parsed.
+//!
+//! A file comes as a stream that fills a buffer of ours (measured on 229 MB: pieces asked for one
+//! after the other cost 0.3 s more, and so does a stream that brings buffers of its own, which are
+//! what a browser without the first kind gives).
+
+use std::cell::RefCell;
+
+use js_sys::{Function, Object, Promise, Uint8Array};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::Blob;
+
+use super::worker::{answer, post_fatal, scope, SESSION};
+use super::{message, Fault, Result};
+use crate::engine::protocol::{Progress, Request};
+use crate::engine::FileReader;
+
+/// Room for a piece, bytes; a browser fills some two million at a time.
+const PIECE: u32 = 4 << 20;
+
+/// Progress is told each time so many bytes were read, and a twentieth of all.
+const TOLD: f64 = 8.0 * 1024.0 * 1024.0;
+
+thread_local! {
+    static READING: RefCell<Option<Reading>> = const { RefCell::new(None) };
+}
+
+/// All that one message asks to open.
+pub struct Reading {
+    id: u32,
+    /// Those that were not begun, the next one last.
+    files: Vec<JsValue>,
+    /// Sizes of all, bytes.
+    sizes: Vec<f64>,
+    now: Option<File>,
+    /// Bytes of the files that are done.
+    done: f64,
+    /// Bytes of all, and how many were read when progress was last told.
+    total: f64,
+    told: f64,
+    /// The piece that is parsed.
+    piece: Vec<u8>,
+    came: Closure<dyn FnMut(JsValue)>,
+    failed: Closure<dyn FnMut(JsValue)>,
+}
+
+/// The file that is read.
+struct File {
+    name: String,
+    size: f64,
+    /// Bytes read.
+    at: f64,
+    sink: FileReader,
+    reader: JsValue,
+}
+
+/// Calls a method that the object of the browser may not have, or that may refuse.
+fn call(object: &JsValue, method: &str, arg: &JsValue) -> Result<JsValue> {
+    let method: Function = message::get(object, method)?
+        .dyn_into()
+        .map_err(|_| Fault::new(format!("no {method}")))?;
+    Ok(method.call1(object, arg)?)
+}
+
+/// Hands what came to what is being read.
+fn go_on(what: impl FnOnce(&mut Reading) -> Result<()>) {
+    READING.with_borrow_mut(|reading| {
+        if let Some(Err(fault)) = reading.as_mut().map(what) {
+            post_fatal(&fault.0);
+        }
+    });
+}
+
+impl Reading {
+    /// Begins to read every file to its end; then tells which graphs there are.
+    pub fn begin(id: u32, data: &JsValue) -> Result<()> {
+        let files: js_sys::Array = message::get(data, "files")?.unchecked_into();
+        let mut files: Vec<JsValue> = files.iter().collect();
+        files.reverse();
+        let size = |file: &JsValue| Ok(blob_of(file)?.size());
+        let reading = Self {
+            id,
+            sizes: files.iter().map(size).collect::<Result<_>>()?,
+            files,
+            now: None,
+            done: 0.0,
+            total: message::number(data, "total")?,
+            told: 0.0,
+            piece: Vec::new(),
+            came: Closure::new(|piece| go_on(|reading| reading.take(&piece))),
+            failed: Closure::new(|why: JsValue| go_on(|reading| reading.refuse(&Fault::from(why)))),
+        };
+        READING.with_borrow_mut(|place| place.insert(reading).next())
+    }
+
+    /// Begins the next file.
+    fn next(&mut self) -> Result<()> {
+        let Some(file) = self.files.pop() else {
+            return answer(self.id, "opened", &Request::Graphs);
+        };
+        let name = message::text(&file, "name")?;
+        let partial = message::get(&file, "partial")?.is_truthy();
+        let blob = blob_of(&file)?;
+        let size = blob.size();
+        let mut sink =
+            SESSION.with_borrow_mut(|session| session.begin_file(&name, size as u64, partial));
+        // Files that are equal are told by their hash; of another size than all others none is.
+        if self.sizes.iter().filter(|other| **other == size).count() > 1 {
+            sink = sink.with_fingerprint();
+        }
+        let stream = call(&blob, "stream", &JsValue::UNDEFINED)?;
+        let kind = Object::new();
+        message::set(&kind, "mode", &"byob".into())?;
+        let reader = call(&stream, "getReader", &kind)
+            .or_else(|_| call(&stream, "getReader", &JsValue::UNDEFINED))?;
+        self.now = Some(File {
+            name,
+            size,
+            at: 0.0,
+            sink,
+            reader,
+        });
+        self.tell()?;
+        let piece = self.ask(&Uint8Array::new_with_length(PIECE))?;
+        self.wait(&piece);
+        Ok(())
+    }
+
+    /// Asks for the next piece, to be put into `room`.
+    fn ask(&self, room: &Uint8Array) -> Result<Promise> {
+        let nothing = JsValue::UNDEFINED;
+        let reader = self.now.as_ref().map_or(&nothing, |file| &file.reader);
+        Ok(call(reader, "read", room)?.unchecked_into())
+    }
+
+    fn wait(&self, piece: &Promise) {
+        let _ = piece.then2(&self.came, &self.failed);
+    }
+
+    /// A piece has come, or the end.
+    fn take(&mut self, result: &JsValue) -> Result<()> {
+        if message::get(result, "done")?.is_truthy() {
+            return self.end();
+        }
+        let bytes: Uint8Array = message::get(result, "value")?.unchecked_into();
+        self.piece.resize(bytes.length() as usize, 0);
+        bytes.copy_to(&mut self.piece);
+        // The browser fills the same place again while this piece is parsed.
+        let next = self.ask(&Uint8Array::new(&bytes.buffer()))?;
+        let Some(file) = &mut self.now else {
+            return Ok(());
+        };
+        file.at += f64::from(bytes.length());
+        file.sink.push(&self.piece);
+        if file.sink.has_seen_enough() {
+            // Whatever comes of it, the file is done.
+            let _ = call(&file.reader, "cancel", &JsValue::UNDEFINED);
+            return self.end();
+        }
+        let read = self.done + file.at;
+        self.wait(&next);
+        if read - self.told >= TOLD.max(self.total / 20.0) {
+            self.tell()?;
+        }
+        Ok(())
+    }
+
+    /// The file has come to its end, or far enough.
+    fn end(&mut self) -> Result<()> {
+        if let Some(sink) = self.leave()? {
+            SESSION.with_borrow_mut(|session| session.end_file(sink));
+        }
+        self.next()
+    }
+
+    /// The file cannot be read; the others may be all the same.
+    fn refuse(&mut self, why: &Fault) -> Result<()> {
+        if let Some(sink) = self.leave()? {
+            SESSION.with_borrow_mut(|session| session.refuse_file(sink, &why.0));
+        }
+        self.next()
+    }
+
+    fn leave(&mut self) -> Result<Option<FileReader>> {
+        if let Some(file) = &mut self.now {
+            file.at = file.size;
+        }
+        self.tell()?;
+        let file = self.now.take();
+        self.done += file.as_ref().map_or(0.0, |file| file.size);
+        Ok(file.map(|file| file.sink))
+    }
+
+    fn tell(&mut self) -> Result<()> {
+        if let Some(file) = &self.now {
+            self.told = self.done + file.at;
+            let out = message::new("progress", self.id)?;
+            let progress = Progress {
+                name: file.name.clone(),
+                read: self.told,
+                total: self.total,
+            };
+            message::set(&out, "progress", &message::encode_small(&progress)?)?;
+            scope()?.post_message(&out)?;
+        }
+        Ok(())
+    }
+}
+
+fn blob_of(file: &JsValue) -> Result<Blob> {
+    Ok(message::get(file, "blob")?.unchecked_into())
+}
