@@ -15,6 +15,8 @@ use somascope::engine::{Request, Response, Session};
 const SORT: f64 = 0.4;
 const FILTER: f64 = 0.08;
 const PAGE: f64 = 0.005;
+/// Seconds a keystroke in the search box may take.
+const SEARCH: f64 = 0.05;
 
 fn main() {
     let Ok(path) = std::env::var("SOMASCOPE_BENCH_DUMP") else {
@@ -111,6 +113,7 @@ fn main() {
     };
     report("page", PAGE, ask(&mut session, deep));
 
+    search(&mut session, graph);
     for by in [GroupBy::Layer, GroupBy::Operator, GroupBy::TensorType] {
         let request = Request::Groups(GroupRequest {
             graph,
@@ -123,6 +126,36 @@ fn main() {
         report(
             &format!("groups by {by:?}"),
             FILTER,
+            start.elapsed().as_secs_f64(),
+        );
+    }
+}
+
+/// What a key press in the search box costs.
+fn search(session: &mut Session, graph: u32) {
+    for text in [
+        "c",
+        "co",
+        "conv2d-op5",
+        "Default/network/Conv2D-op9",
+        "12",
+        "577",
+        "0x108800000000",
+        "0x0-0x100000000000",
+        "no such thing",
+        "Conv2D-op99999999",
+        "Conv2D-op5734x",
+    ] {
+        let request = Request::Search {
+            graph,
+            text: text.into(),
+            size: None,
+        };
+        let start = Instant::now();
+        black_box(session.answer(&request));
+        report(
+            &format!("search {text:?}"),
+            SEARCH,
             start.elapsed().as_secs_f64(),
         );
     }

@@ -11,7 +11,8 @@ use std::time::Instant;
 use somascope::analysis::MemoryMap;
 use somascope::parse::{ReadOptions, Reader};
 use somascope::report::map::key::{classes, MapKey};
-use somascope::report::map::look::{colours, Cells, Look};
+use somascope::report::map::look::{colours, Look};
+use somascope::report::map::moved::{moved, Picture};
 use somascope::report::map::{Painter, Window};
 use somascope::units::{ByteRange, LiveRange};
 
@@ -77,14 +78,27 @@ fn main() {
         bottom: 0.0,
         top,
     };
+    let size = (1920, 1080);
     let of = (&map, keyed.of_box.as_slice());
-    let mut cells = Cells::default();
-    timed("cells", 0.1, &mut || {
-        cells = Cells::new(&mut painter, of, whole, (1920, 1080))
-    });
-    timed("quick", 0.006, &mut || {
-        cells.colours(&map, whole, (1920, 1080), look, &mut pixels)
-    });
+    colours(&mut painter, of, whole, size, look, &mut pixels);
+    let there = pixels.chunks_exact(4).map(|p| [p[0], p[1], p[2], p[3]]);
+    let picture = Picture {
+        window: whole,
+        size,
+        pixels: there.collect(),
+    };
+    let mut out = Vec::new();
+    for zoom in [1.0, 1.09, 10.0] {
+        let window = Window {
+            right: steps / zoom,
+            top: top / zoom,
+            ..whole
+        };
+        timed(&format!("moved at {zoom}"), 0.003, &mut || {
+            moved(&[&picture], window, size, [255; 4], &mut out);
+            black_box(&out);
+        });
+    }
     timed("hit", 0.005, &mut || {
         let step = plan.steps / 2;
         let steps = LiveRange {

@@ -9,7 +9,7 @@
 //!
 //! | level | module | may use |
 //! | --- | --- | --- |
-//! | 0 | [`units`] | std only |
+//! | 0 | [`units`], [`sorting`] | std only |
 //! | 1 | [`model`] | 0 |
 //! | 2 | [`parse`], [`analysis`] | 0, 1; not each other |
 //! | 3 | [`report`] | 0 to 2 |
@@ -18,6 +18,7 @@
 //!
 //! `ARCHITECTURE.md` holds the picture and the invariants; `tests/native/tidy.rs` checks them.
 
+pub mod sorting;
 pub mod units;
 
 pub mod model;

@@ -38,6 +38,20 @@
       document.head.append(script);
     });
 
+  // The files below a dropped folder, `[path, file]`, for a page from the disk: it may not walk entries. Nothing where
+  // it may, or where the browser has no handles.
+  const filesBelow = (item, path) => {
+    if (location.protocol !== "file:" || !item.getAsFileSystemHandle) return undefined;
+    const walk = async (folder, path, found) => {
+      for await (const inner of folder.values()) {
+        if (inner.kind === "directory") await walk(inner, `${path}${inner.name}/`, found);
+        else await inner.getFile().then((file) => found.push([path + inner.name, file]), () => {});
+      }
+      return found;
+    };
+    return item.getAsFileSystemHandle().then((folder) => walk(folder, path, []));
+  };
+
   // Nothing here needs WebRTC, and no policy covers it.
   const withoutWebRtc = () => {
     for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "RTCDataChannel", "WebTransport"]) delete window[name];
@@ -81,7 +95,7 @@
     };
 
     wasm_bindgen.initSync({ module });
-    wasm_bindgen.page_main(startWorker, sample, here.sampleName);
+    wasm_bindgen.page_main(startWorker, filesBelow, sample, here.sampleName);
   };
 
   start().catch((reason) => {

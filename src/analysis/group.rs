@@ -8,6 +8,7 @@ use std::collections::HashMap;
 
 use super::AliveTensor;
 use crate::model::{Plan, NONE};
+use crate::sorting;
 
 /// Most children a group keeps; the smaller rest is gathered.
 const MOST_CHILDREN: usize = 400;
@@ -166,7 +167,7 @@ fn trim<'a>(groups: &[Group<'a>]) -> Vec<Group<'a>> {
         }
         let first = list.len().min(MOST_CHILDREN);
         if let Some(first) = list.get_mut(..first) {
-            first.sort_unstable_by_key(key);
+            sorting::sort_by(first, |a, b| key(a).cmp(&key(b)));
         }
     }
     let of = |i: u32| children.get(i as usize).map_or(&[][..], Vec::as_slice);
@@ -180,7 +181,7 @@ fn trim<'a>(groups: &[Group<'a>]) -> Vec<Group<'a>> {
         next += 1;
     }
     if left.len() * 2 > MOST_GROUPS {
-        left.sort_unstable_by(|a, b| {
+        sorting::sort_by(&mut left, |a, b| {
             let ((a_bytes, a_path), (b_bytes, b_path)) = (key(a), key(b));
             let lengths = a_path.len().cmp(&b_path.len());
             a_bytes.cmp(&b_bytes).then(lengths).then(a_path.cmp(b_path))

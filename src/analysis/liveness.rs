@@ -9,6 +9,7 @@
 //! definition, every tensor at every step.
 
 use crate::model::Plan;
+use crate::sorting;
 use crate::units::LiveRange;
 
 /// The curves of a plan, one entry a step.
@@ -86,7 +87,7 @@ pub fn liveness(plan: &Plan) -> Liveness {
 
 /// Ranges joined where they meet or touch, ascending.
 pub(super) fn joined(mut ranges: Vec<LiveRange>) -> Vec<LiveRange> {
-    ranges.sort_unstable();
+    sorting::sort(&mut ranges);
     let mut out: Vec<LiveRange> = Vec::with_capacity(ranges.len());
     for range in ranges {
         match out.last_mut() {

@@ -55,7 +55,6 @@ impl MemoryMap {
         if plan.kind == PlanKind::Stage {
             return Self::default();
         }
-        boxes.reserve_exact(plan.n_tensors() as usize);
         for tensor in (0..plan.n_tensors()).filter(|&t| plan.union_group(t).is_none()) {
             let (bytes, steps) = (plan.bytes_of(tensor), plan.live_range(tensor));
             if let Some(steps) = steps.filter(|_| !bytes.is_empty()) {
@@ -83,9 +82,19 @@ impl MemoryMap {
                 tensor,
             }));
         }
-        boxes.sort_by_key(|b| (level_of(b.steps) as u64) << 32 | u64::from(b.steps.first));
-        let levels = (0..=32).map(|level| boxes.partition_point(|b| level_of(b.steps) < level));
-        let levels = levels.map(|at| at as u32).collect();
+        // The tensors of a level come in order already, as a rule.
+        let mut by_level: Vec<Vec<MapBox>> = vec![Vec::new(); 32];
+        for b in boxes {
+            if let Some(level) = by_level.get_mut(level_of(b.steps)) {
+                level.push(b);
+            }
+        }
+        let (mut boxes, mut levels) = (Vec::new(), vec![0]);
+        for mut level in by_level {
+            level.sort_by_key(|b| b.steps.first);
+            boxes.append(&mut level);
+            levels.push(boxes.len() as u32);
+        }
         Self { boxes, levels }
     }
 
@@ -119,20 +128,6 @@ impl MemoryMap {
                 }
             }
         }
-    }
-
-    /// At most how many boxes are alive in `steps`; no box is looked at.
-    pub fn most_in(&self, steps: LiveRange) -> u32 {
-        let mut most = 0;
-        for (level, ends) in self.levels.windows(2).enumerate() {
-            let slice = ends.first().zip(ends.get(1));
-            let slice = slice.and_then(|(&a, &b)| self.boxes.get(a as usize..b as usize));
-            let earliest = u64::from(steps.first).saturating_sub((2u64 << level) - 2) as u32;
-            let before =
-                |step: u32| slice.map_or(0, |s| s.partition_point(|b| b.steps.first < step)) as u32;
-            most += before(steps.last.saturating_add(1)) - before(earliest);
-        }
-        most
     }
 
     /// The box at a place: of those that hold the byte at the step the one that begins last, then

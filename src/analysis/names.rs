@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use crate::model::{NameId, Names, Plan};
+use crate::sorting;
 
 /// The last part of a path; the whole path when it ends with `/`.
 pub fn last_part(name: &[u8]) -> &[u8] {
@@ -98,7 +99,9 @@ impl Operators {
     /// The place of each operator among all in the order of their bytes.
     pub fn ranks(&self, plan: &Plan) -> Vec<u32> {
         let mut order: Vec<u32> = (0..self.first_node.len() as u32).collect();
-        order.sort_unstable_by_key(|&o| self.word(plan, o));
+        sorting::sort_by(&mut order, |a, b| {
+            self.word(plan, *a).cmp(self.word(plan, *b))
+        });
         let mut ranks = vec![0; order.len()];
         for (rank, &o) in (0u32..).zip(&order) {
             if let Some(place) = ranks.get_mut(o as usize) {

@@ -3,6 +3,7 @@
 use super::names::{last_part, operator};
 use super::search::names_containing;
 use crate::model::Plan;
+use crate::sorting;
 
 /// How many letters a name may be off.
 const OFF: usize = 3;
@@ -36,7 +37,7 @@ pub fn near_nodes(plan: &Plan, text: &str, most: usize) -> Vec<u32> {
         };
         ranked.push((rank, n));
     }
-    ranked.sort_unstable();
+    sorting::sort(&mut ranked);
     ranked.into_iter().take(most).map(|(_, n)| n).collect()
 }
 
@@ -56,13 +57,33 @@ fn distance(a: &[u8], b: &[u8], of_b: u64) -> Option<usize> {
     {
         return None;
     }
+    if a.is_ascii() && b.is_ascii() {
+        return changes(a, b, |x, y| x.eq_ignore_ascii_case(y));
+    }
     let chars = |name: &[u8]| -> Vec<char> {
         let text = String::from_utf8_lossy(name);
         text.chars().map(|c| c.to_ascii_lowercase()).collect()
     };
-    let (a, b) = (chars(a), chars(b));
+    changes(&chars(a), &chars(b), |x, y| x == y)
+}
+
+/// The same of two lists.
+fn changes<T>(mut a: &[T], mut b: &[T], same: impl Fn(&T, &T) -> bool) -> Option<usize> {
     if a.len().abs_diff(b.len()) > OFF {
         return None;
+    }
+    // What both begin or end with needs no change.
+    while let ([x, rest_a @ ..], [y, rest_b @ ..]) = (a, b) {
+        if !same(x, y) {
+            break;
+        }
+        (a, b) = (rest_a, rest_b);
+    }
+    while let ([rest_a @ .., x], [rest_b @ .., y]) = (a, b) {
+        if !same(x, y) {
+            break;
+        }
+        (a, b) = (rest_a, rest_b);
     }
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.iter().enumerate() {
@@ -72,8 +93,8 @@ fn distance(a: &[u8], b: &[u8], of_b: u64) -> Option<usize> {
         if let Some(first) = row.first_mut() {
             *first = left;
         }
-        for (place, y) in row.iter_mut().skip(1).zip(&b) {
-            let change = corner + usize::from(x != y);
+        for (place, y) in row.iter_mut().skip(1).zip(b) {
+            let change = corner + usize::from(!same(x, y));
             corner = *place;
             left = change.min(corner + 1).min(left + 1);
             *place = left;
@@ -100,5 +121,9 @@ mod tests {
         assert_eq!(distance("", "abc"), Some(3));
         assert_eq!(distance("abcd", ""), None);
         assert_eq!(distance("网络甲乙", "网络丙丁"), Some(2));
+        assert_eq!(distance("aXbYc", "abc"), Some(2));
+        assert_eq!(distance("aaa", "aaaaaa"), Some(3));
+        assert_eq!(distance("Conv2D-op1234", "conv2d-op9934"), Some(2));
+        assert_eq!(distance("Conv2D-op1234", "conv2d-op9999"), None);
     }
 }

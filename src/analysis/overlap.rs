@@ -6,6 +6,7 @@
 use super::judge::{Judge, Relation};
 use super::{Rules, Safety, Verdict};
 use crate::model::{Plan, PlanKind};
+use crate::sorting;
 use crate::units::{ByteRange, LiveRange};
 
 /// Most rows that are given; the number of all is exact.
@@ -94,7 +95,7 @@ pub fn overlaps(plan: &Plan, rules: &mut Rules, safety: &Safety, of: Selection) 
             (u64::from(first) << 32 | u64::from(last), t)
         })
         .collect();
-    found.sort_unstable();
+    sorting::sort(&mut found);
     let total = found.len() as u64;
     let inside = |t: u32| {
         let bytes = plan.bytes_of(t);

@@ -1,6 +1,7 @@
 //! Who owns an address, and who shares bytes with whom.
 
 use crate::model::{Plan, PlanKind};
+use crate::sorting;
 use crate::units::{ByteRange, LiveRange};
 
 /// The placed tensors that have a byte in `range` (offsets, true ones) at any time, ascending.
@@ -34,7 +35,7 @@ pub fn tenures(plan: &Plan, range: ByteRange) -> (Vec<Tenure>, Option<LiveRange>
         .into_iter()
         .filter_map(alive)
         .collect();
-    lives.sort_unstable();
+    sorting::sort(&mut lives);
     // The first step that nobody is known to hold yet.
     let mut next = 0;
     let mut out = Vec::with_capacity(lives.len());

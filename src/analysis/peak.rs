@@ -4,6 +4,7 @@
 
 use super::Liveness;
 use crate::model::{Lifelong, Plan, PlanKind};
+use crate::sorting;
 
 /// The step with the most bytes alive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -195,6 +196,8 @@ pub fn alive_at(plan: &Plan, step: u32) -> Vec<AliveTensor> {
             }
         }
     }
-    out.sort_unstable_by_key(|a| (std::cmp::Reverse(a.aligned), a.tensor));
+    sorting::sort_by(&mut out, |a, b| {
+        (b.aligned, a.tensor).cmp(&(a.aligned, b.tensor))
+    });
     out
 }

@@ -12,6 +12,7 @@ use super::names;
 use crate::model::{
     AddressLists, Generation, InputRef, NodeFlags, Plan, PlanKind, TaskInfo, TensorKind, NONE,
 };
+use crate::sorting;
 
 /// Kinds of findings; the words are stable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -128,8 +129,10 @@ pub fn check_tasks(plan: &Plan, info: &TaskInfo) -> TaskCheck {
         }
     }
     let mut out = check.out;
-    out.findings
-        .sort_by_key(|f| (f.node.unwrap_or(u32::MAX), f.record, f.kind));
+    sorting::sort_by(&mut out.findings, |a, b| {
+        let key = |f: &TaskFinding| (f.node.unwrap_or(u32::MAX), f.record, f.kind);
+        key(a).cmp(&key(b))
+    });
     out
 }
 

@@ -3,13 +3,16 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc;
 
 use super::args::Args;
 use super::terminal::Progress;
 use crate::analysis::matrix::{Matrix, MatrixCheck};
 use crate::engine::{base_name, place_of, Session};
 use crate::model::{Plan, PlanKind, TaskInfo};
-use crate::parse::{Diagnostics, FileKind, ReadOptions, Reader, RelationReader, SiblingFacts};
+use crate::parse::{
+    Diagnostics, FileKind, Parsed, ReadOptions, Reader, RelationReader, SiblingFacts,
+};
 use crate::report::figure;
 use crate::report::results::log::Beside;
 use crate::report::text::{diagnostics as words, terminal, Lang};
@@ -62,9 +65,49 @@ pub(crate) fn read_file(path: &Path, mut each: impl FnMut(&[u8]) -> bool) -> io:
     }
 }
 
+/// Feeds all of a file to `each`, chunk by chunk; a thread of its own reads ahead meanwhile.
+#[allow(clippy::disallowed_methods)]
+fn read_ahead(path: &Path, mut each: impl FnMut(&[u8])) -> io::Result<()> {
+    let (chunks, full) = mpsc::sync_channel::<io::Result<Vec<u8>>>(2);
+    let (done, empty) = mpsc::channel::<Vec<u8>>();
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            let read = read_file(path, |bytes| {
+                let mut chunk = empty.try_recv().unwrap_or_default();
+                chunk.clear();
+                chunk.extend_from_slice(bytes);
+                chunks.send(Ok(chunk)).is_ok()
+            });
+            if let Err(error) = read {
+                // Without a receiver nobody wants to know.
+                let _ = chunks.send(Err(error));
+            }
+        });
+        for chunk in full {
+            let chunk = chunk?;
+            each(&chunk);
+            let _ = done.send(chunk);
+        }
+        Ok(())
+    })
+}
+
 /// The size of a file in bytes, 0 when the system does not tell.
 fn size_of(path: &Path) -> u64 {
     std::fs::metadata(path).map_or(0, |m| m.len())
+}
+
+/// Reads a file beside a dump until `done` with it, or to its end.
+fn read_beside(path: &Path, partial: bool, done: impl Fn(&Reader) -> bool) -> io::Result<Parsed> {
+    let mut reader = Reader::new(ReadOptions {
+        partial,
+        size_hint: size_of(path),
+    });
+    read_file(path, |bytes| {
+        reader.push(bytes);
+        !done(&reader)
+    })?;
+    Ok(reader.finish())
 }
 
 /// What a file is, by its first bytes.
@@ -90,7 +133,7 @@ pub(crate) fn open(path: &Path, name: &str, args: &Args, lang: Lang) -> Result<O
     }
     let mut progress = Progress::new(args.progress);
     let (size, mut done) = (size_of(path), 0);
-    let read = read_file(path, |bytes| {
+    let read = read_ahead(path, |bytes| {
         reader.push(bytes);
         done += bytes.len() as u64;
         let numbers = || [figure::bytes(done), figure::bytes(size)];
@@ -102,7 +145,6 @@ pub(crate) fn open(path: &Path, name: &str, args: &Args, lang: Lang) -> Result<O
                 lang,
             )
         });
-        true
     });
     drop(progress);
     read.map_err(|e| unreadable(name, &e, lang))?;
@@ -207,23 +249,13 @@ impl Opened {
     ) -> Result<(), Failed> {
         let name = path.to_string_lossy();
         let base = base_name(&name).to_owned();
-        let mut reader = Reader::new(ReadOptions {
-            partial,
-            size_hint: size_of(path),
-        });
         // A matrix is read row by row later, once the sizes are known.
-        let read = read_file(path, |bytes| {
-            reader.push(bytes);
-            reader.kind() != Some(FileKind::Relation)
-        });
-        if let Err(error) = read {
-            return if asked {
-                Err(unreadable(&name, &error, lang))
-            } else {
-                Ok(())
-            };
-        }
-        let parsed = reader.finish();
+        let is_matrix = |reader: &Reader| reader.kind() == Some(FileKind::Relation);
+        let parsed = match read_beside(path, partial, is_matrix) {
+            Ok(parsed) => parsed,
+            Err(error) if asked => return Err(unreadable(&name, &error, lang)),
+            Err(_) => return Ok(()),
+        };
         if parsed.kind == FileKind::Relation {
             siblings.relation = Some((path.to_owned(), asked));
             return Ok(());
@@ -307,16 +339,8 @@ impl Opened {
     fn take_tasks(&mut self, path: &Path, partial: bool, lang: Lang) -> Result<(), Failed> {
         let name = path.to_string_lossy();
         let base = base_name(&name).to_owned();
-        let mut reader = Reader::new(ReadOptions {
-            partial,
-            size_hint: size_of(path),
-        });
-        let read = read_file(path, |bytes| {
-            reader.push(bytes);
-            true
-        });
-        read.map_err(|e| unreadable(&name, &e, lang))?;
-        let parsed = reader.finish();
+        let parsed =
+            read_beside(path, partial, |_| false).map_err(|e| unreadable(&name, &e, lang))?;
         match parsed.sibling.map(|s| (s.facts, s.diagnostics)) {
             Some((SiblingFacts::Tasks(info), found)) => {
                 if found.errors > 0 && !partial {

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -19,80 +19,125 @@ use crate::report::results::{ResultFile, Results, LOG};
 use crate::report::text::terminal::{io_reason, say, Say};
 use crate::report::text::Lang;
 
-/// Writes every file below `dir`, the log last; the value is the number of files. The error is
-/// the sentence to print.
-pub(crate) fn write_all(
-    dir: &Path,
-    results: &Results<'_>,
-    files: &[ResultFile],
-    args: &Args,
+/// Result files of a graph on their way below a folder.
+pub(crate) struct Output<'a> {
+    dir: &'a Path,
+    args: &'a Args,
     lang: Lang,
-    log_text: impl FnOnce(&[Entry], &[Entry]) -> String,
-) -> Result<usize, String> {
-    let known = earlier(dir);
-    let targets = files.iter().map(|f| f.name.as_str());
-    for name in targets.chain([LOG]).filter(|_| !args.force) {
-        let path = below(dir, name);
+    /// What an earlier log lists.
+    known: Option<Vec<Entry>>,
+    batch: Batch,
+    written: Vec<Entry>,
+    progress: Mutex<Progress>,
+}
+
+impl<'a> Output<'a> {
+    /// Nothing is written yet.
+    pub(crate) fn begin(dir: &'a Path, args: &'a Args, lang: Lang) -> Self {
+        Self {
+            dir,
+            args,
+            lang,
+            known: earlier(dir),
+            batch: Batch::begin(),
+            written: Vec::new(),
+            progress: Mutex::new(Progress::new(args.progress)),
+        }
+    }
+
+    /// Whether there is a foreign file in the place of one: then the sentence that says so.
+    fn check(&self, name: &str) -> Result<(), String> {
+        let path = below(self.dir, name);
         let ours = match name {
-            LOG => known.is_some(),
-            _ => known.iter().flatten().any(|(n, _)| n == name),
+            LOG => self.known.is_some(),
+            _ => self.known.iter().flatten().any(|(n, _)| n == name),
         };
-        if !ours && path.symlink_metadata().is_ok() {
-            return Err(say(Say::Foreign, &[&shown(&path)], lang));
+        if !ours && !self.args.force && path.symlink_metadata().is_ok() {
+            return Err(say(Say::Foreign, &[&shown(&path)], self.lang));
         }
+        Ok(())
     }
-    let batch = Batch::begin();
-    let progress = Mutex::new((Progress::new(args.progress), 0));
-    let next = AtomicUsize::new(0);
-    // Each file is written by one thread.
-    let work = || -> Result<Vec<Entry>, String> {
-        let mut written = Vec::new();
-        while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
-            if let Ok(mut shown) = progress.lock() {
-                shown.1 += 1;
-                let numbers = [shown.1.to_string(), (files.len() + 1).to_string()];
-                let text = || say(Say::Writing, &[&numbers[0], &numbers[1], &file.name], lang);
-                shown.0.show(text);
+
+    /// Writes files side by side, each by one thread, while this one does `meanwhile` first. The
+    /// error is the sentence to print.
+    pub(crate) fn write<R>(
+        &mut self,
+        results: &Results<'_>,
+        files: &[ResultFile],
+        meanwhile: impl FnOnce() -> R,
+    ) -> Result<R, String> {
+        self.check(LOG)?;
+        files.iter().try_for_each(|f| self.check(&f.name))?;
+        // The longest first, so that no thread is left alone with it.
+        let mut order: Vec<&ResultFile> = files.iter().collect();
+        order.sort_by_key(|f| std::cmp::Reverse(results.cells(&f.content)));
+        let next = AtomicUsize::new(0);
+        let before = self.written.len();
+        let all = (before + files.len() + 1).to_string();
+        let work = || -> Result<Vec<Entry>, String> {
+            let mut written = Vec::new();
+            loop {
+                let place = next.fetch_add(1, Ordering::Relaxed);
+                let Some(file) = order.get(place) else {
+                    return Ok(written);
+                };
+                if let Ok(mut shown) = self.progress.lock() {
+                    let number = (before + place + 1).to_string();
+                    shown.show(|| say(Say::Writing, &[&number, &all, &file.name], self.lang));
+                }
+                let path = below(self.dir, &file.name);
+                let sha = self
+                    .batch
+                    .write(&path, |out| results.write(&file.content, out))
+                    .map_err(|e| failed(&path, &e, self.lang))?;
+                written.push((file.name.clone(), sha));
             }
-            let path = below(dir, &file.name);
-            let sha = batch
-                .write(&path, |out| results.write(&file.content, out))
-                .map_err(|e| failed(&path, &e, lang))?;
-            written.push((file.name.clone(), sha));
-        }
-        Ok(written)
-    };
-    let threads = std::thread::available_parallelism().map_or(1, |n| n.get().min(8));
-    let done: Vec<Result<Vec<Entry>, String>> = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-        let own = work();
-        let joined = others.into_iter().map(|other| match other.join() {
-            Ok(done) => done,
-            Err(panic) => std::panic::resume_unwind(panic),
+        };
+        let threads = std::thread::available_parallelism().map_or(1, |n| n.get().min(8));
+        let threads = threads.min(files.len() + 1);
+        let (done, value) = std::thread::scope(|scope| {
+            let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+            let value = meanwhile();
+            let own = work();
+            let joined = others.into_iter().map(|other| match other.join() {
+                Ok(done) => done,
+                Err(panic) => std::panic::resume_unwind(panic),
+            });
+            let done: Vec<Result<Vec<Entry>, String>> = joined.chain([own]).collect();
+            (done, value)
         });
-        joined.chain([own]).collect()
-    });
-    let mut written: Vec<Entry> = Vec::with_capacity(files.len());
-    for part in done {
-        written.extend(part?);
+        for part in done {
+            self.written.extend(part?);
+        }
+        Ok(value)
     }
-    written.sort();
-    // What earlier runs left stays ours.
-    let mut left: Vec<Entry> = known.unwrap_or_default();
-    left.retain(|(name, _)| {
-        written.binary_search_by(|w| w.0.cmp(name)).is_err() && below(dir, name).is_file()
-    });
-    left.sort();
-    left.dedup_by(|a, b| a.0 == b.0);
-    let path = below(dir, LOG);
-    let text = log_text(&left, &written);
-    batch
-        .write(&path, |out| out.write_all(text.as_bytes()))
-        .map_err(|e| failed(&path, &e, lang))?;
-    batch
-        .commit()
-        .map_err(|(path, e)| failed(&path, &e, lang))?;
-    Ok(files.len() + 1)
+
+    /// Writes the log and gives all files their names; the value is their number. The error is the
+    /// sentence to print.
+    pub(crate) fn finish(
+        mut self,
+        log_text: impl FnOnce(&[Entry], &[Entry]) -> String,
+    ) -> Result<usize, String> {
+        let (dir, lang) = (self.dir, self.lang);
+        let mut written = std::mem::take(&mut self.written);
+        written.sort();
+        // What earlier runs left stays ours.
+        let mut left: Vec<Entry> = self.known.take().unwrap_or_default();
+        left.retain(|(name, _)| {
+            written.binary_search_by(|w| w.0.cmp(name)).is_err() && below(dir, name).is_file()
+        });
+        left.sort();
+        left.dedup_by(|a, b| a.0 == b.0);
+        let path = below(dir, LOG);
+        let text = log_text(&left, &written);
+        self.batch
+            .write(&path, |out| out.write_all(text.as_bytes()))
+            .map_err(|e| failed(&path, &e, lang))?;
+        self.batch
+            .commit()
+            .map_err(|(path, e)| failed(&path, &e, lang))?;
+        Ok(written.len() + 1)
+    }
 }
 
 /// What an earlier log of ours lists; `None` without such a log.
@@ -165,13 +210,10 @@ impl Batch {
         content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> io::Result<String> {
         let mut out = Hashing {
-            file: BufWriter::with_capacity(1 << 18, self.create(path)?),
+            file: self.create(path)?,
             hash: Sha256::new(),
         };
         content(&mut out)?;
-        out.file
-            .into_inner()
-            .map_err(io::IntoInnerError::into_error)?;
         let sha = out.hash.finalize();
         Ok(sha.iter().map(|b| format!("{b:02x}")).collect())
     }
@@ -218,8 +260,9 @@ impl Drop for Batch {
     }
 }
 
+/// Hashes what it writes; without a buffer, as tables come in large pieces.
 struct Hashing {
-    file: BufWriter<fs::File>,
+    file: fs::File,
     hash: Sha256,
 }
 

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use super::args::Args;
 use super::input::Opened;
-use super::output;
+use super::output::Output;
 use crate::analysis::{self, TaskCheck};
-use crate::engine::{base_name, Parts};
+use crate::engine::{base_name, Judgement, Parts};
 use crate::parse::Diagnostics;
 use crate::report::json::{self, Summary};
 use crate::report::results::log::{self, Beside, LogInput};
@@ -54,26 +54,10 @@ pub(crate) fn work(
     lenient: bool,
     lang: Lang,
 ) -> Result<Option<Done>, Stopped> {
-    opened.session.judge(opened.graph);
-    let Some(mut summary) = opened.session.summary(opened.graph) else {
+    let graph = opened.graph;
+    let Some(plan) = opened.session.plan(graph) else {
         return Ok(None);
     };
-    let Some(parts) = opened.session.parts(opened.graph) else {
-        return Ok(None);
-    };
-    let plan = parts.plan;
-    let check: Option<TaskCheck> = opened
-        .tasks
-        .as_ref()
-        .map(|i| analysis::check_tasks(plan, i));
-    let lookups = Lookups::new(plan);
-    let results = Results::new(
-        (plan, parts.liveness, parts.facts),
-        check.as_ref(),
-        parts.safety,
-        (args.base, args.device_memory),
-        &lookups,
-    );
     let mut queries = Vec::new();
     let mut unanswered = Vec::new();
     for (kind, typed) in &args.queries {
@@ -88,13 +72,43 @@ pub(crate) fn work(
     if fatal {
         return Err(Stopped::Unanswerable(unanswered));
     }
+    let mut output = output.map(|dir| Output::begin(dir, args, lang));
+    let (lookups, check, judged) = std::thread::scope(|scope| {
+        let judging = scope.spawn(|| Judgement::of(plan));
+        let judged = || match judging.join() {
+            Ok(judged) => judged,
+            Err(panic) => std::panic::resume_unwind(panic),
+        };
+        let lookups = Lookups::new(plan);
+        let tasks = opened.tasks.as_ref();
+        let check = tasks.map(|info| analysis::check_tasks(plan, info));
+        let judged = match (&mut output, opened.session.parts(graph)) {
+            (Some(output), Some(parts)) => {
+                // Most files need no judgement.
+                let results = results(&parts, check.as_ref(), args, &lookups);
+                let files = results.files(&queries);
+                output.write(&results, &files, judged)?
+            }
+            _ => judged(),
+        };
+        Ok((lookups, check, judged))
+    })
+    .map_err(Stopped::Unwritable)?;
+    opened.session.take_judgement(graph, judged);
+    let (Some(mut summary), Some(parts)) =
+        (opened.session.summary(graph), opened.session.parts(graph))
+    else {
+        return Ok(None);
+    };
+    let plan = parts.plan;
+    let results = results(&parts, check.as_ref(), args, &lookups);
     let mut beside = opened.beside.clone();
     if let (Some(check), Some((file, _))) = (&check, opened.messages.last()) {
         beside.push(Beside::Tasks(file.clone(), check.tasks, check.matched));
     }
     let diagnostics = all_diagnostics(&parts, name, &opened.messages);
     let mut written = None;
-    if let Some(dir) = output {
+    if let Some(mut output) = output {
         let input = LogInput {
             file: base_name(name),
             results: &results,
@@ -105,10 +119,11 @@ pub(crate) fn work(
             diagnostics: &diagnostics,
             queries: &queries,
         };
-        let files = results.files(&queries);
-        let count = output::write_all(dir, &results, &files, args, lang, |earlier, new| {
-            log::text(&input, earlier, new)
-        });
+        let files = results.error_files();
+        output
+            .write(&results, &files, || ())
+            .map_err(Stopped::Unwritable)?;
+        let count = output.finish(|earlier, new| log::text(&input, earlier, new));
         written = Some(count.map_err(Stopped::Unwritable)?);
     }
     if let (Some(check), Some(info)) = (&check, &opened.tasks) {
@@ -160,6 +175,22 @@ pub(crate) fn work(
         written,
         unanswered,
     }))
+}
+
+/// What is known of a graph by now.
+fn results<'a>(
+    parts: &Parts<'a>,
+    check: Option<&'a TaskCheck>,
+    args: &Args,
+    lookups: &'a Lookups,
+) -> Results<'a> {
+    Results::new(
+        (parts.plan, parts.liveness, parts.facts),
+        check,
+        parts.safety,
+        (args.base, args.device_memory),
+        lookups,
+    )
 }
 
 fn all_diagnostics<'a>(

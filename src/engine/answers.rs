@@ -3,9 +3,9 @@
 use super::explore::OverlayRequest;
 use super::messages::messages;
 use super::protocol::{GraphRow, Overview, Request, Response, StepFacts};
-use super::session::{Graph, Session};
+use super::session::{Graph, Judgement, Session};
 use super::{curves, details, explore, groups, lookup, map, safety, share, table, tasks};
-use crate::analysis::{self, Rules};
+use crate::analysis;
 use crate::model::PlanKind;
 use crate::report::json::{self, Summary};
 use crate::report::names;
@@ -66,17 +66,17 @@ impl Session {
             }
             Request::Overlay(ref request) => self.overlay(request),
             Request::Judge { graph } => {
-                self.judge(graph);
+                self.judge(graph, false);
                 self.with(graph, |g| Response::Row(Box::new(g.row())))
             }
             Request::Safety { graph } => self.judged(graph, |g| {
-                let ((safety, found), rules) = (g.judged.as_ref()?, g.rules.as_mut());
-                let tasks = g.tasks.as_ref();
-                let facts = safety::facts(graph, &g.plan, (safety, found), tasks, rules);
+                let (judged, rules) = (g.judged.as_ref()?, g.rules.as_mut());
+                let judged = (&judged.safety, &judged.findings);
+                let facts = safety::facts(graph, &g.plan, judged, g.tasks.as_ref(), rules);
                 Some(Response::Safety(facts))
             }),
             Request::Pair { graph, a, b } => self.judged(graph, |g| {
-                let (safety, rules) = (&g.judged.as_ref()?.0, g.rules.as_mut()?);
+                let (safety, rules) = (&g.judged.as_ref()?.safety, g.rules.as_mut()?);
                 let facts = safety::pair(graph, &g.plan, safety, rules, (a, b))?;
                 Some(Response::Pair(Box::new(facts)))
             }),
@@ -87,7 +87,7 @@ impl Session {
             }),
             Request::Save(ref what) => self.save(what),
             Request::Share(ref request) => {
-                self.judge(request.graph);
+                self.judge(request.graph, false);
                 self.with(request.graph, |g| {
                     let source = share::Source {
                         plan: &g.plan,
@@ -101,9 +101,13 @@ impl Session {
             }
             Request::Map(ref request) => self.paint_map(request, &mut Vec::new()),
             Request::MapFacts { graph, key } => self.with_mut(graph, |g| {
-                let safety = g.judged.as_ref().map(|j| &j.0);
-                Response::MapFacts(g.map.facts(&g.plan, &g.facts, safety, key))
+                let band = map::band(&g.of());
+                let safety = g.judged.as_ref().map(|j| &j.safety);
+                Response::MapFacts(g.map.facts(&g.plan, &g.facts, safety, (key, band)))
             }),
+            Request::MapLit { graph, ref text } => {
+                self.with(graph, |g| Response::MapLit(map::lit(&g.of(), text)))
+            }
             Request::MapPlace {
                 graph,
                 at,
@@ -136,8 +140,8 @@ impl Session {
     /// Paints the memory map into `pixels`: four bytes a pixel, the highest row first.
     pub fn paint_map(&mut self, request: &map::MapRequest, pixels: &mut Vec<u8>) -> Response {
         self.with_mut(request.graph, |g| {
-            let safety = g.judged.as_ref().map(|j| &j.0);
-            Response::Map(g.map.paint((&g.plan, &g.facts), safety, request, pixels))
+            let safety = g.judged.as_ref().map(|j| &j.safety);
+            Response::Map(g.map.paint(&g.plan, safety, request, pixels))
         })
     }
 
@@ -162,11 +166,7 @@ impl Session {
         handle: u32,
         answer: impl FnOnce(&mut Graph) -> Option<Response>,
     ) -> Response {
-        let graph = self.graphs.iter_mut().find(|g| g.handle == handle);
-        let answered = graph.and_then(|g| {
-            g.judge();
-            answer(g)
-        });
+        let answered = self.judge(handle, true).and_then(answer);
         answered.unwrap_or(Response::Nothing)
     }
 
@@ -206,21 +206,10 @@ impl Graph {
                 file: &self.file,
                 graph_id,
                 rank,
-                judged: self.judged.as_ref().map(|(safety, found)| (safety, found)),
+                judged: self.judged.as_ref().map(|j| (&j.safety, &j.findings)),
                 diagnostics: &self.diagnostics,
             },
         )
-    }
-
-    fn judge(&mut self) {
-        if self.judged.is_none() {
-            let (safety, rules) = analysis::safety_and_rules(&self.plan);
-            let found = analysis::findings(&self.plan, &safety);
-            (self.judged, self.rules) = (Some((safety, found)), rules);
-        }
-        if self.rules.is_none() && self.is_final() {
-            self.rules = Some(Rules::of(&self.plan));
-        }
     }
 
     /// Makes sure that the overlaps of a selection are there; `None` when there is no such thing.
@@ -235,8 +224,8 @@ impl Graph {
         }
         let selection = safety::selection(&self.of(), &of)?;
         let found = match (&self.judged, &mut self.rules) {
-            (Some((safety, _)), Some(rules)) => {
-                analysis::overlaps(&self.plan, rules, safety, selection)
+            (Some(judged), Some(rules)) => {
+                analysis::overlaps(&self.plan, rules, &judged.safety, selection)
             }
             _ => analysis::Overlaps::default(),
         };
@@ -253,8 +242,8 @@ impl Graph {
             return Some(Response::Table(table::page(rows, found.total, request)));
         }
         if self.kept.findings.is_none() {
-            let (safety, found) = self.judged.as_ref()?;
-            let rows = safety::finding_rows(&self.of(), safety, found, &self.positions);
+            let Judgement { safety, findings } = self.judged.as_ref()?;
+            let rows = safety::finding_rows(&self.of(), safety, findings, &self.positions);
             self.kept.findings = Some(rows);
         }
         let rows = self.kept.findings.as_ref()?;
@@ -277,16 +266,16 @@ impl Graph {
             rank: self.place.rank,
             graph_id: self.place.graph_id,
             sha256: self.file.sha256.clone(),
-            found: self.judged.as_ref().map(|(safety, found)| {
+            found: self.judged.as_ref().map(|judged| {
                 let tasks = self.tasks.as_ref();
                 let tasks = tasks.map_or(0, |t| t.check.findings.len() as u64);
-                safety.count + found.wrong() + tasks
+                judged.safety.count + judged.findings.wrong() + tasks
             }),
             verdict: self
                 .judged
                 .as_ref()
                 .filter(|_| self.is_final())
-                .map(|j| json::verdict_word(j.0.verdict).to_owned()),
+                .map(|j| json::verdict_word(j.safety.verdict).to_owned()),
             siblings: self.siblings.clone(),
         }
     }

@@ -228,6 +228,8 @@ pub struct TableRequest {
     pub first: u32,
     /// Most rows wanted.
     pub rows: u32,
+    /// The id of a row that is wanted instead of `first`: the page it stands on.
+    pub reveal: Option<u64>,
 }
 
 /// Rows of a table.
@@ -241,6 +243,9 @@ pub struct TableRows {
     pub of: u32,
     /// First row of this page, from 0.
     pub first: u32,
+    /// Where the row of [`TableRequest::reveal`] stands, from 0; `None` where filter or narrowing
+    /// leave it out, and in tables that are made whole.
+    pub revealed: Option<u32>,
     /// Sum of the aligned sizes (parameters: sizes; nodes: 0) over the `total` rows; a union group
     /// counts once, by the largest of its rows.
     pub sum: u64,

@@ -174,6 +174,50 @@ pub fn search(of: &Of<'_>, text: &str, size: Option<u64>) -> Found {
     found
 }
 
+/// The tensors that a text means by id or address, and those that nodes write which it means.
+pub fn tensors_meant(of: &Of<'_>, text: &str) -> Vec<u32> {
+    let plan = of.plan;
+    let found = search(of, text, None);
+    let mut tensors = Vec::new();
+    if plan.kind != PlanKind::Plan || found.near {
+        return tensors;
+    }
+    let mut nodes = Vec::new();
+    for hit in &found.hits {
+        match hit.thing {
+            Thing::Tensor(id) => tensors.extend(plan.tensors.ids.index_of(id)),
+            Thing::Node(step) => nodes.extend(plan.nodes.ids.index_of(u64::from(step))),
+            Thing::Address(at) => {
+                let bytes = offsets(of, ByteRange::at(at, 1));
+                tensors.extend(analysis::tensors_in(plan, bytes));
+            }
+            Thing::Range(start, end) => {
+                let bytes = offsets(of, ByteRange { start, end });
+                tensors.extend(analysis::tensors_in(plan, bytes));
+            }
+            Thing::Parameter(_) => {}
+        }
+    }
+    // The list holds the first of many.
+    if found.named as usize > nodes.len() {
+        let set = analysis::names_containing(&plan.names, text.trim().as_bytes());
+        let named = |n: &u32| {
+            plan.nodes
+                .name
+                .get(*n as usize)
+                .is_some_and(|id| set.contains(id.0))
+        };
+        nodes.extend((0..plan.n_nodes()).filter(named));
+    }
+    for n in nodes {
+        tensors.extend(plan.nodes.outputs.get(n));
+        tensors.extend(plan.nodes.workspaces.get(n));
+    }
+    tensors.sort_unstable();
+    tensors.dedup();
+    tensors
+}
+
 impl Search<'_> {
     fn add(&mut self, thing: Thing, name: String, bytes: Option<u64>, owners: Option<u32>) {
         self.hits.push(Hit {
@@ -302,6 +346,9 @@ impl Search<'_> {
                     1
                 } else if begins.is_some_and(|b| b.eq_ignore_ascii_case(wanted)) {
                     2
+                } else if ranked.get(3).is_some_and(|list| list.len() >= MOST) {
+                    // What comes behind these is not shown, whichever it is.
+                    continue;
                 } else if last.len() >= wanted.len() && holds(last, wanted) {
                     3
                 } else {

@@ -2,12 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::lookup;
+use super::table::{parameter_size, Of};
 use crate::analysis::{neighbours, Facts, MapBox, MemoryMap, Safety};
 use crate::model::Plan;
 use crate::report::map::key::{classes, Classes, MapKey};
-use crate::report::map::look::{colours, outline, Cells, Look};
+use crate::report::map::look::{colours, outline, Look};
 use crate::report::map::{Painter, Window};
 use crate::report::names;
+use crate::sorting;
 use crate::units::{ByteRange, LiveRange};
 
 /// Most names in a picture, and most readers marked.
@@ -15,6 +18,9 @@ const MOST_LABELS: usize = 150;
 const MOST_READERS: usize = 500;
 /// Most hazards outlined.
 const MOST_HAZARDS: usize = 20_000;
+/// Cells of the parameters, and most tensors lit.
+const CELLS: usize = 1200;
+const MOST_LIT: usize = 2_000;
 /// Boxes of so many pixels have room for a name.
 const LABELLED: (f64, f64) = (46.0, 13.0);
 
@@ -35,21 +41,58 @@ pub struct MapRequest {
     pub window: [f64; 4],
     /// Size in pixels.
     pub size: (u32, u32),
-    /// Whether it must be exact; otherwise a quick one is made where many boxes are in sight.
-    pub exact: bool,
+}
+
+impl MapRequest {
+    /// What is in sight.
+    pub fn seen(&self) -> Window {
+        let [left, right, bottom, top] = self.window;
+        Window {
+            left,
+            right,
+            bottom,
+            top,
+        }
+    }
+
+    /// The colours.
+    pub fn look(&self) -> Look {
+        Look {
+            dark: self.dark,
+            pale: self.pale,
+        }
+    }
+
+    /// Whether another picture shows the same in the same colours, if maybe elsewhere.
+    pub fn looks_like(&self, other: &Self) -> bool {
+        let (window, size) = (self.window, self.size);
+        *self
+            == Self {
+                window,
+                size,
+                ..other.clone()
+            }
+    }
 }
 
 /// What goes with a picture.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct MapFrame {
-    /// Its window, as in the request.
-    pub window: [f64; 4],
-    /// Its size in pixels.
-    pub size: (u32, u32),
-    /// Whether it was made of the picture of the whole map.
-    pub quick: bool,
+    /// What was asked for.
+    pub request: MapRequest,
     /// Names of large boxes.
-    pub labels: Vec<(MapRect, String)>,
+    pub labels: Vec<MapLabel>,
+}
+
+/// The name of a box.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct MapLabel {
+    /// The box.
+    pub rect: MapRect,
+    /// The last part of its source's name.
+    pub name: String,
+    /// Whether dark ink is read better on its colour.
+    pub dark: bool,
 }
 
 /// A stretch of memory while it is held.
@@ -74,10 +117,24 @@ pub struct MapFacts {
     pub top: f64,
     /// Classes: number, name (empty for the rest), share of all bytes × steps.
     pub legend: Vec<(u8, String, f64)>,
-    /// Where the parameters lie on the device, if the dump tells.
-    pub parameters: Option<(u64, u64)>,
+    /// The parameters, if it is known where they lie.
+    pub parameters: Option<MapBand>,
+    /// Whether streams tell something: there are several, and fewer than nodes by far.
+    pub has_streams: bool,
     /// The steps and bytes of the first hazard, once the plan was judged.
     pub hazard: Option<MapRect>,
+}
+
+/// The parameters on the device: a line of cells from the first to the last address.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MapBand {
+    /// The first address and the one behind the last.
+    pub bytes: (u64, u64),
+    /// How many parameters have a place.
+    pub count: u32,
+    /// Of each cell the id of the parameter that covers most of it, and whether neighbours are
+    /// told apart by the darker of two tones; nothing where no parameter lies.
+    pub cells: Vec<Option<(u64, bool)>>,
 }
 
 /// What lies at a place.
@@ -113,16 +170,7 @@ pub struct KeptMap {
     classes: Option<(u8, Classes)>,
     groups: Option<[Vec<MapBox>; 2]>,
     painter: Painter,
-    /// All of the map by the key of `classes`.
-    whole: Option<Cells>,
 }
-
-/// Up to so many boxes every picture is exact.
-const FEW: u32 = 3_000;
-/// With more boxes than this in sight the quick picture comes first.
-const MANY: u32 = 60_000;
-/// And so it does where more than this part of the map is in sight.
-const LARGE_PART: f64 = 0.1;
 
 fn height(facts: &Facts) -> u64 {
     facts.planned_total.max(facts.max_end)
@@ -191,7 +239,6 @@ impl KeptMap {
         if self.classes.as_ref().is_none_or(|(of, _)| *of != key) {
             let which = MapKey::ALL.get(usize::from(key)).copied();
             self.classes = Some((key, classes(plan, map, which.unwrap_or_default())));
-            self.whole = None;
         }
     }
 
@@ -201,16 +248,16 @@ impl KeptMap {
         plan: &Plan,
         facts: &Facts,
         safety: Option<&Safety>,
-        key: u8,
+        (key, parameters): (u8, Option<MapBand>),
     ) -> MapFacts {
         self.with_classes(plan, key);
         let legend = self.classes.as_ref().map_or(&[][..], |(_, c)| &c.legend);
         let all: f64 = legend.iter().map(|c| c.area).sum::<f64>().max(1.0);
-        let addresses = plan.parameters.start_addr.iter().zip(&plan.parameters.size);
-        let known = addresses.filter(|(at, _)| **at != 0);
-        let parameters = known
-            .map(|(&at, &size)| (at, at.saturating_add(size)))
-            .reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
+        let mut streams: Vec<u32> = (0..plan.n_nodes())
+            .map(|n| plan.nodes.stream_of(n))
+            .collect();
+        streams.sort_unstable();
+        streams.dedup();
         let first = safety.and_then(|s| s.pairs.first());
         MapFacts {
             boxes: self.map.as_ref().map_or(0, |m| m.boxes().len() as u32),
@@ -221,6 +268,7 @@ impl KeptMap {
                 .map(|c| (c.class, c.name.clone(), c.area / all))
                 .collect(),
             parameters,
+            has_streams: streams.len() > 1 && streams.len() < plan.n_nodes() as usize / 4,
             hazard: first
                 .and_then(|&pair| clash(plan, pair))
                 .map(|b| rect(plan, &b)),
@@ -230,52 +278,22 @@ impl KeptMap {
     /// Paints a picture, four bytes a pixel.
     pub fn paint(
         &mut self,
-        (plan, facts): (&Plan, &Facts),
+        plan: &Plan,
         safety: Option<&Safety>,
         request: &MapRequest,
         pixels: &mut Vec<u8>,
     ) -> MapFrame {
         self.with_classes(plan, request.key);
         let mut frame = MapFrame {
-            window: request.window,
-            size: request.size,
+            request: request.clone(),
             ..MapFrame::default()
         };
         let (Some(map), Some((_, classes))) = (&self.map, &self.classes) else {
             return frame;
         };
-        let [left, right, bottom, above] = request.window;
-        let window = Window {
-            left,
-            right,
-            bottom,
-            top: above,
-        };
-        let look = Look {
-            dark: request.dark,
-            pale: request.pale,
-        };
+        let (window, look) = (request.seen(), request.look());
         let of = (map, classes.of_box.as_slice());
-        let whole = Window {
-            left: 0.0,
-            right: f64::from(plan.steps.max(1)),
-            bottom: 0.0,
-            top: top(facts),
-        };
-        let part = (right - left) / whole.right * ((above - bottom) / whole.top);
-        let few = map.boxes().len() as u32 <= FEW;
-        let many = part > LARGE_PART || map.most_in(window.steps()) > MANY;
-        if few || request.exact || !many {
-            colours(&mut self.painter, of, window, request.size, look, pixels);
-        } else {
-            if self.whole.as_ref().is_none_or(|w| w.size() != request.size) {
-                self.whole = Some(Cells::new(&mut self.painter, of, whole, request.size));
-            }
-            if let Some(cells) = &self.whole {
-                cells.colours(map, window, request.size, look, pixels);
-                frame.quick = !cells.is(window, request.size);
-            }
-        }
+        colours(&mut self.painter, of, window, request.size, look, pixels);
         let [unions, contiguous, hazards] = request.outlines;
         if unions || contiguous {
             let groups = self.groups.get_or_insert_with(|| {
@@ -298,24 +316,29 @@ impl KeptMap {
                 outline(&b, window, request.size, look.alarm(), pixels);
             }
         }
-        let across = f64::from(request.size.0) / (right - left);
-        let up = f64::from(request.size.1) / (above - bottom);
-        let mut large: Vec<(f64, MapBox)> = Vec::new();
-        map.each_in(window.steps(), LABELLED.0 / across, |_, b| {
+        let across = f64::from(request.size.0) / (window.right - window.left);
+        let up = f64::from(request.size.1) / (window.top - window.bottom);
+        let mut large: Vec<(f64, u32, MapBox)> = Vec::new();
+        map.each_in(window.steps(), LABELLED.0 / across, |number, b| {
             let (first, end) = (f64::from(b.steps.first), f64::from(b.steps.last) + 1.0);
-            let wide = (end.min(right) - first.max(left)) * across;
-            let high = ((b.bytes.end as f64).min(above) - (b.bytes.start as f64).max(bottom)) * up;
+            let (low, high) = (b.bytes.start as f64, b.bytes.end as f64);
+            let wide = (end.min(window.right) - first.max(window.left)) * across;
+            let high = (high.min(window.top) - low.max(window.bottom)) * up;
             if wide >= LABELLED.0 && high >= LABELLED.1 {
-                large.push((wide * high, *b));
+                large.push((wide * high, number, *b));
             }
         });
-        large.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
+        sorting::sort_by(&mut large, |a, b| b.0.total_cmp(&a.0));
         large.truncate(MOST_LABELS);
-        let label = |(_, b): &(f64, MapBox)| {
+        let label = |(_, number, b): &(f64, u32, MapBox)| {
             let source = plan.tensors.source_of(b.tensor);
             let name = source.map_or(&[][..], |n| plan.node_name(n));
-            let name = names::display(crate::analysis::names::last_part(name));
-            (rect(plan, b), name)
+            let class = classes.of_box.get(*number as usize);
+            MapLabel {
+                rect: rect(plan, b),
+                name: names::display(crate::analysis::names::last_part(name)),
+                dark: look.wants_dark_ink(class.copied().unwrap_or(0)),
+            }
         };
         frame.labels = large.iter().map(label).collect();
         frame
@@ -365,6 +388,47 @@ impl KeptMap {
             ),
         }
     }
+}
+
+/// The parameters on the device; `None` when it is not known where any lies.
+pub fn band(of: &Of<'_>) -> Option<MapBand> {
+    let all = (0..of.plan.parameters.ids.len()).filter_map(|p| {
+        let bytes = ByteRange::at(of.parameter_address(p)?, parameter_size(of.plan, p));
+        (bytes.start != 0 && !bytes.is_empty()).then_some((bytes, p))
+    });
+    let mut all: Vec<(ByteRange, u32)> = all.collect();
+    all.sort_unstable();
+    let (start, end) = (all.first()?.0.start, all.iter().map(|p| p.0.end).max()?);
+    let cell = (end - start) as f64 / CELLS as f64;
+    let mut cells = vec![(0.0, None); CELLS];
+    for (place, (bytes, p)) in all.iter().enumerate() {
+        let at = |byte: u64| (byte - start) as f64 / cell;
+        let (first, last) = (at(bytes.start), at(bytes.end));
+        let covered = first as usize..(last.ceil() as usize).min(CELLS);
+        for (i, (most, own)) in cells
+            .iter_mut()
+            .enumerate()
+            .take(covered.end)
+            .skip(covered.start)
+        {
+            let share = last.min(i as f64 + 1.0) - first.max(i as f64);
+            if share > *most {
+                (*most, *own) = (share, Some((of.plan.parameters.ids.id(*p), place % 2 == 1)));
+            }
+        }
+    }
+    Some(MapBand {
+        bytes: (start, end),
+        count: all.len() as u32,
+        cells: cells.into_iter().map(|(_, own)| own).collect(),
+    })
+}
+
+/// The tensors that a typed text means, and those written by nodes it means; the first of them.
+pub fn lit(of: &Of<'_>, text: &str) -> Vec<MapRect> {
+    let meant = lookup::tensors_meant(of, text).into_iter();
+    let boxes = meant.filter_map(|t| own_box(of.plan, t)).take(MOST_LIT);
+    boxes.map(|b| rect(of.plan, &b)).collect()
 }
 
 /// What to mark of the tensor of an id; `None` when it has no place.

@@ -28,4 +28,4 @@ pub mod view;
 pub use file_set::{base_name, name_order, place_of, Place};
 pub use messages::messages;
 pub use protocol::{Request, Response};
-pub use session::{FileReader, Parts, Session, Tasks};
+pub use session::{FileReader, Judgement, Parts, Session, Tasks};

@@ -7,6 +7,17 @@ use super::tasks::TaskFacts;
 use super::{explore, map, safety, saving, share};
 use crate::report::json::Summary;
 
+/// How far the reading of files is.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Progress {
+    /// Name of the file that is being read.
+    pub name: String,
+    /// Bytes read of all files.
+    pub read: f64,
+    /// Bytes of all files.
+    pub total: f64,
+}
+
 /// What a face can ask of graphs that are open.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Request {
@@ -116,6 +127,13 @@ pub enum Request {
         /// Id of the tensor.
         id: u64,
     },
+    /// The tensors to light on the memory map: those that a typed text means.
+    MapLit {
+        /// Handle of the graph.
+        graph: u32,
+        /// The text.
+        text: String,
+    },
     /// Judges a graph, for its row.
     Judge {
         /// Handle of the graph.
@@ -186,6 +204,8 @@ pub enum Response {
     MapFacts(map::MapFacts),
     /// To [`Request::MapPlace`].
     MapPlace(map::MapPlace),
+    /// To [`Request::MapLit`].
+    MapLit(Vec<map::MapRect>),
     /// To [`Request::MapMarks`].
     MapMarks(map::MapMarks),
     /// To [`Request::Judge`].

@@ -16,6 +16,7 @@ use crate::engine::base_name;
 use crate::report::names;
 use crate::report::results::log::{self, Entry, LogInput};
 use crate::report::results::{Lookups, ResultFile, Results, LOG};
+use crate::sorting;
 
 /// Bytes of a device, for the range of addresses: what the command line takes when it is not told.
 const DEVICE_MEMORY: u64 = 32 << 30;
@@ -240,7 +241,7 @@ impl Saving {
 
     /// The log, and the end.
     fn end(&mut self, parts: &Parts<'_>) -> io::Result<()> {
-        self.written.sort();
+        sorting::sort(&mut self.written);
         let all = results(parts, &self.lookups);
         let own = base_name(parts.name);
         let mut diagnostics = vec![(own, parts.diagnostics)];
@@ -289,7 +290,7 @@ impl Session {
     pub(super) fn save(&mut self, what: &Save) -> Response {
         match what {
             Save::List { graph } => {
-                self.judge(*graph);
+                self.judge(*graph, false);
                 let Some(parts) = self.parts(*graph) else {
                     return Response::Nothing;
                 };
@@ -299,7 +300,7 @@ impl Session {
                 Response::ResultFiles(names.chain([LOG.to_owned()]).collect())
             }
             Save::Begin { graph, only, job } => {
-                self.judge(*graph);
+                self.judge(*graph, false);
                 let new = self.parts(*graph);
                 self.saving =
                     new.and_then(|parts| Saving::new(&parts, (*graph, *job), only.clone()));

@@ -13,6 +13,7 @@ use crate::model::{OfflineLog, Plan, TaskInfo};
 use crate::parse::{self, Diagnostics, FileKind, Positions, ReadOptions, SiblingRead};
 use crate::report::json::{FileFacts, Summary};
 use crate::report::results::log::Beside;
+use crate::sorting;
 
 /// Reads one file for a [`Session`].
 #[derive(Debug)]
@@ -56,8 +57,8 @@ pub(super) struct Graph {
     pub(super) plan: Plan,
     pub(super) liveness: Liveness,
     pub(super) facts: Facts,
-    /// The judgement and the other findings, once they were asked for.
-    pub(super) judged: Option<(Safety, PlanFindings)>,
+    /// The judgement, once it was asked for.
+    pub(super) judged: Option<Judgement>,
     pub(super) positions: Positions,
     /// What the plan was judged by, once pairs are asked about.
     pub(super) rules: Option<Rules>,
@@ -84,6 +85,29 @@ pub struct Tasks {
     pub info: TaskInfo,
     /// What they say about the plan.
     pub check: TaskCheck,
+}
+
+/// What judging a plan gives.
+#[derive(Clone, Debug)]
+pub struct Judgement {
+    /// The verdict and the hazards.
+    pub safety: Safety,
+    /// What else is wrong with the plan.
+    pub findings: PlanFindings,
+}
+
+impl Judgement {
+    /// Judges a plan.
+    pub fn of(plan: &Plan) -> Self {
+        Self::with_rules(plan).0
+    }
+
+    /// Judges a plan and keeps what it was judged by.
+    fn with_rules(plan: &Plan) -> (Self, Option<Rules>) {
+        let (safety, rules) = analysis::safety_and_rules(plan);
+        let findings = analysis::findings(plan, &safety);
+        (Self { safety, findings }, rules)
+    }
 }
 
 /// A graph and its numbers.
@@ -225,8 +249,9 @@ impl Session {
             kept: table::Kept::default(),
             map: KeptMap::default(),
         });
-        self.graphs
-            .sort_by(|a, b| name_order(&a.file.name, &b.file.name));
+        sorting::sort_by(&mut self.graphs, |a, b| {
+            name_order(&a.file.name, &b.file.name)
+        });
         Some(handle)
     }
 
@@ -253,9 +278,9 @@ impl Session {
         });
     }
 
-    /// Judges a graph: from then on its summary holds the verdict. `None` when there is no such
-    /// graph.
-    pub fn judge(&mut self, handle: u32) -> Option<&Safety> {
+    /// Judges a graph: from then on its summary holds the verdict. With `rules` it keeps what
+    /// pairs of tensors are judged by as well. `None` when there is no such graph.
+    pub(super) fn judge(&mut self, handle: u32, rules: bool) -> Option<&mut Graph> {
         // The same file on another rank has the same plan, unless a file beside one of them said more.
         let own = self.graph(handle)?;
         let equal = |g: &&Graph| {
@@ -266,13 +291,15 @@ impl Session {
         let known = known.filter_map(|g| g.judged.as_ref()).next().cloned();
         let graph = self.graphs.iter_mut().find(|g| g.handle == handle)?;
         graph.judged = graph.judged.take().or(known);
-        let plan = &graph.plan;
-        let judged = graph.judged.get_or_insert_with(|| {
-            let safety = analysis::safety(plan);
-            let found = analysis::findings(plan, &safety);
-            (safety, found)
-        });
-        Some(&judged.0)
+        graph.judge(rules);
+        Some(graph)
+    }
+
+    /// Takes the judgement of a graph's plan that was made elsewhere.
+    pub fn take_judgement(&mut self, handle: u32, judgement: Judgement) {
+        if let Some(graph) = self.graphs.iter_mut().find(|g| g.handle == handle) {
+            graph.judged = Some(judgement);
+        }
     }
 
     /// The machine-readable summary of a graph.
@@ -305,8 +332,8 @@ impl Session {
             plan: &g.plan,
             liveness: &g.liveness,
             facts: &g.facts,
-            safety: g.judged.as_ref().map(|j| &j.0),
-            findings: g.judged.as_ref().map(|j| &j.1),
+            safety: g.judged.as_ref().map(|j| &j.safety),
+            findings: g.judged.as_ref().map(|j| &j.findings),
             positions: &g.positions,
             tasks: g.tasks.as_ref(),
             given_base: g.given_base,
@@ -331,6 +358,18 @@ impl Session {
 }
 
 impl Graph {
+    /// Makes what is missing of the judgement and, where they are wanted, of its rules.
+    fn judge(&mut self, wants_rules: bool) {
+        if self.judged.is_none() {
+            let (judgement, rules) = Judgement::with_rules(&self.plan);
+            self.judged = Some(judgement);
+            self.rules = rules.filter(|_| wants_rules);
+        }
+        if wants_rules && self.rules.is_none() && self.is_final() {
+            self.rules = Some(Rules::of(&self.plan));
+        }
+    }
+
     /// Takes lifelong kinds; the value is how many changed.
     pub(super) fn take_log(&mut self, log: &OfflineLog) -> u32 {
         let changed = self.plan.take_lifelong(log);

@@ -7,6 +7,7 @@ use super::generation::reads_inputs;
 use crate::model::{
     InputRef, Lifelong, Lists, NodeFlags, Nodes, OrderEdges, TensorKind, Tensors, NONE,
 };
+use crate::sorting;
 use crate::units::LiveRange;
 
 /// Contiguous lists from the communication nodes in node order, inputs before outputs: a list is
@@ -178,7 +179,7 @@ pub(crate) fn is_ab_stage(e: &StageEvidence<'_>) -> bool {
         let (first, last) = e.tensors.printed_life(t);
         placed.extend(LiveRange::new(first, last).map(|range| (range, t)));
     }
-    placed.sort_unstable();
+    sorting::sort(&mut placed);
     let group = |t: u32| e.union_of.get(t as usize).copied().filter(|g| *g != NONE);
     let mut order = None;
     let mut visits = 0;

@@ -2,6 +2,7 @@
 
 use super::kind::FileKind;
 use crate::model::acts;
+use crate::sorting;
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -273,7 +274,9 @@ impl Diagnostics {
 
     /// Sorts the list by place; called once at the end.
     pub(crate) fn sort(&mut self) {
-        self.list.sort_by_key(|d| (d.line, d.column));
+        sorting::sort_by(&mut self.list, |a, b| {
+            (a.line, a.column).cmp(&(b.line, b.column))
+        });
     }
 }
 

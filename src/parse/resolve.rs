@@ -9,6 +9,7 @@ use super::link::{self, References};
 use super::raw::{LineMap, RawDump, RawNodes, RawParameters, RawTensors};
 use super::sections::Section;
 use crate::model::{Ids, Incomplete, Nodes, Parameters, Plan, PlanKind, Tensors, NONE};
+use crate::sorting;
 
 /// Makes the plan. `None` only when an error was added: numbers that no plan can have.
 pub(crate) fn resolve(
@@ -210,7 +211,7 @@ fn sorted_rows(
     };
     let mut rows: Vec<u32> = (0..len).collect();
     let id = |row: u32| ids.get(row as usize).copied().unwrap_or(u64::MAX);
-    rows.sort_by_key(|&row| (id(row), row));
+    sorting::sort_by(&mut rows, |a, b| id(*a).cmp(&id(*b)));
     let mut kept: Vec<u32> = Vec::with_capacity(rows.len());
     for row in rows {
         if kept.last().is_some_and(|&k| id(k) == id(row)) {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::names;
-use super::text::findings::Finding as Words;
+use super::text::findings::{Finding as Words, KindTitle};
 use super::text::{fill, Lang};
 use crate::analysis::{Finding, FindingKind as Kind, Hazard, PlanFindings, Safety, Undecided};
 use crate::model::Plan;
@@ -18,6 +18,30 @@ pub fn counts(found: &PlanFindings, safety: &Safety) -> BTreeMap<String, u64> {
     let hazards = [(HAZARD, safety.count)];
     let some = kinds.chain(hazards).filter(|(_, n)| *n > 0);
     some.map(|(kind, n)| (kind.to_owned(), n)).collect()
+}
+
+/// What findings of a kind have in common; `None` for a word that is none of ours.
+pub fn title(word: &str, lang: Lang) -> Option<&'static str> {
+    if word == HAZARD {
+        return Some(KindTitle::Hazard.text(lang));
+    }
+    let kind = Kind::ALL.iter().find(|k| k.word() == word)?;
+    let title = match kind {
+        Kind::Undecided => KindTitle::Undecided,
+        Kind::ControlCycle => KindTitle::ControlCycle,
+        Kind::UnionOffsetDiffers => KindTitle::UnionOffsetDiffers,
+        Kind::TotalDiffers => KindTitle::TotalDiffers,
+        Kind::BlocksDiffer => KindTitle::BlocksDiffer,
+        Kind::NotContiguous => KindTitle::NotContiguous,
+        Kind::Misaligned => KindTitle::Misaligned,
+        Kind::ReadBeforeWritten => KindTitle::ReadBeforeWritten,
+        Kind::ReadAfterLife => KindTitle::ReadAfterLife,
+        Kind::LifeTooShort => KindTitle::LifeTooShort,
+        Kind::OutputReused => KindTitle::OutputReused,
+        Kind::WrittenTwice => KindTitle::WrittenTwice,
+        Kind::NeverRead => KindTitle::NeverRead,
+    };
+    Some(title.text(lang))
 }
 
 /// The line of the dump that a finding is about; 0 when it is about none.

@@ -257,8 +257,9 @@ impl Page {
                 self.ask_map(shown)
             }
             (Lane::MapPlace, Response::MapPlace(place)) => self.map.tell(&place),
-            (Lane::MapMarks, Response::MapMarks(marks)) => self.map.take_marks(Some(marks), shown),
-            (Lane::MapMarks, _) => self.map.take_marks(None, shown),
+            (Lane::MapLit, Response::MapLit(lit)) => self.map.light(lit),
+            (Lane::MapMarks, Response::MapMarks(marks)) => self.map.take_marks(Some(marks)),
+            (Lane::MapMarks, _) => self.map.take_marks(None),
             (lane @ (Lane::Groups | Lane::NewGroups), Response::Groups(groups)) => {
                 // Of a graph that was not waited for until it could be shown.
                 if lane == Lane::NewGroups && !self.groups.is_waiting() {
@@ -451,6 +452,7 @@ impl Page {
                 self.tables.iter().try_for_each(|t| t.scrolled())?;
                 self.ask_map(shown)?;
                 self.map.ask_marks(shown, self.view.borrow().selected)?;
+                self.light_map(shown)?;
                 self.groups.draw(shown, &self.narrow.borrow())?;
                 self.paint_safety(shown)?;
                 self.ask_safety(shown)?;

@@ -1,10 +1,13 @@
 //! What the pictures of safety are painted with: the colours of the style sheet, boxes, lines, arrows.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
 use super::charts::{fit, pixel_ratio, FONT};
 use super::strip::context_of;
-use super::{dom, Result};
+use super::{dom, header, Result};
 
 /// A canvas ready to be painted on, in CSS pixels.
 pub struct Ink {
@@ -14,8 +17,21 @@ pub struct Ink {
     pub width: f64,
 }
 
+thread_local! {
+    /// Colours that were read, of light pages and of dark ones: reading has the browser finish
+    /// all its styles.
+    static COLOURS: RefCell<HashMap<(String, bool), String>> = RefCell::default();
+}
+
 /// A colour of the style sheet: `--hazard`.
 pub fn colour(name: &str) -> String {
+    let key = (name.to_owned(), header::is_dark());
+    let known =
+        |colours: &mut HashMap<_, String>| colours.entry(key).or_insert_with(|| read(name)).clone();
+    COLOURS.with_borrow_mut(known)
+}
+
+fn read(name: &str) -> String {
     let read = || {
         let style = dom::window()
             .ok()?

@@ -3,11 +3,12 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use js_sys::Function;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{
-    Blob, DataTransfer, File, FileList, FileSystemDirectoryEntry, FileSystemDirectoryReader,
-    FileSystemEntry, FileSystemFileEntry,
+    Blob, DataTransfer, DataTransferItem, File, FileList, FileSystemDirectoryEntry,
+    FileSystemDirectoryReader, FileSystemEntry, FileSystemFileEntry,
 };
 
 use super::{message, report, Result};
@@ -71,25 +72,29 @@ pub fn of_text(text: &str) -> Result<Input> {
 }
 
 /// Walks what was dropped, folders too, and hands all files to `done`.
+///
+/// A page from the disk may neither read a dropped file by its entry nor walk a folder by it, at
+/// least in Chromium. So files are taken as such, and of a folder `files_below` gives a promise of
+/// pairs of a path and a file, or nothing where its entries can be walked.
 pub fn of_drop(
     data: &DataTransfer,
+    files_below: &Function,
     done: impl FnOnce(Vec<Input>) -> Result<()> + 'static,
 ) -> Result<()> {
     let items = data.items();
     // The list is gone when the event is over: take every entry now.
-    let entries: Vec<FileSystemEntry> = (0..items.length())
+    let entries: Vec<(DataTransferItem, FileSystemEntry)> = (0..items.length())
         .filter_map(|i| items.get(i))
-        .filter_map(|item| item.webkit_get_as_entry().ok().flatten())
+        .filter_map(|item| Some((item.clone(), item.webkit_get_as_entry().ok()??)))
         .collect();
     // Files need no walk, each of whose steps waits for the browser.
-    if entries.iter().all(FileSystemEntry::is_file) {
+    if entries.iter().all(|(_, entry)| entry.is_file()) {
         return done(of_list(data.files()));
     }
-    let one_folder = matches!(entries.as_slice(), [only] if only.is_directory());
-    let strip = if one_folder {
-        entries.first().map_or(0, |e| e.full_path().len() + 1)
-    } else {
-        1
+    let one_folder = matches!(entries.as_slice(), [(_, only)] if only.is_directory());
+    let strip = match entries.first() {
+        Some((_, folder)) if one_folder => folder.full_path().len() + 1,
+        _ => 1,
     };
     let walk = Rc::new(Walk {
         strip,
@@ -97,8 +102,23 @@ pub fn of_drop(
         found: RefCell::default(),
         done: RefCell::new(Some(Box::new(done))),
     });
-    for entry in entries {
-        walk.enter(entry);
+    for (item, entry) in entries {
+        if !entry.is_directory() {
+            if let Some(file) = item.get_as_file()? {
+                let input = Input::new(file.name(), file.into());
+                walk.found.borrow_mut().push(input);
+            }
+            continue;
+        }
+        let path = match one_folder {
+            true => String::new(),
+            false => entry.name() + "/",
+        };
+        let below = files_below.call2(&JsValue::NULL, &item, &path.into())?;
+        match below.is_undefined() {
+            true => walk.enter(entry),
+            false => walk.follow(&below)?,
+        }
     }
     walk.leave();
     Ok(())
@@ -135,6 +155,26 @@ impl Walk {
         let walk = self.clone();
         let failed = Closure::once_into_js(move |_: JsValue| walk.leave());
         file.file_with_callback_and_callback(found.unchecked_ref(), failed.unchecked_ref());
+    }
+
+    /// Takes what a promise gives: pairs of a path and a file.
+    fn follow(self: &Rc<Self>, below: &JsValue) -> Result<()> {
+        *self.pending.borrow_mut() += 1;
+        let walk = self.clone();
+        let found = Closure::once_into_js(move |pairs: js_sys::Array| {
+            for pair in pairs.iter() {
+                let pair: js_sys::Array = pair.unchecked_into();
+                let name = pair.get(0).as_string().unwrap_or_default();
+                let input = Input::new(name, pair.get(1).unchecked_into());
+                walk.found.borrow_mut().push(input);
+            }
+            walk.leave();
+        });
+        let walk = self.clone();
+        let failed = Closure::once_into_js(move |_: JsValue| walk.leave());
+        let then: Function = message::get(below, "then")?.unchecked_into();
+        then.call2(below, &found, &failed)?;
+        Ok(())
     }
 
     /// A folder gives its entries in batches, the last one empty.

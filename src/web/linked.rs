@@ -21,6 +21,8 @@ use crate::report::names;
 
 /// A summary on the screen.
 pub struct Linked {
+    /// The text behind `#s=`.
+    pub(super) text: String,
     shared: Shared,
     pub(super) overview: Overview,
     /// Files that are another one.
@@ -55,6 +57,7 @@ impl Page {
             Ok(shared) => {
                 self.problem.take();
                 *self.linked.borrow_mut() = Some(Rc::new(Linked {
+                    text: link.to_owned(),
                     overview: shared.overview(),
                     shared,
                     others: RefCell::default(),
@@ -76,7 +79,10 @@ impl Page {
         }
         match self.linked.take() {
             None if !broken => Ok(()),
-            _ => self.draw(),
+            _ => {
+                self.sharing.forget()?;
+                self.draw()
+            }
         }
     }
 
@@ -100,7 +106,8 @@ impl Page {
         dom::clear(&list);
         let found = findings(shared, lang());
         dom::id("linked-findings-card")?.set_hidden(found.is_empty());
-        pairs(&list, found)
+        pairs(&list, found)?;
+        self.reshare()
     }
 
     /// Paints its curve.

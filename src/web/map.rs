@@ -1,7 +1,8 @@
-//! The memory map: a canvas of pixels from the worker, and one of axes, names and marks above it.
+//! The memory map: a canvas of pixels, and one of axes, names and marks above it.
 //!
 //! The steps in sight are those of the charts. What is drawn belongs to the picture that is there,
-//! not to the one that was asked for, so that axes and boxes never part.
+//! not to the one that was asked for, so that axes and boxes never part; it is drawn before the
+//! browser shows the picture, but after the event that made it, as is all that can wait.
 
 use std::cell::{Cell, RefCell};
 
@@ -11,24 +12,27 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlCanvasElement, HtmlElement, HtmlSelectElement, ImageData};
 
 use super::charts::pixel_ratio;
-use super::map_pen::Pen;
+use super::map_pen::{Label, Pen};
+use super::map_picture::Pictures;
 use super::opening::Shown;
-use super::strip::context_of;
-use super::words::{t, tf, Word};
+use super::words::{t, Word};
 use super::worker_link::Lane;
 use super::zoom::Window;
-use super::{dom, header, Result};
-use crate::engine::map::{MapFacts, MapFrame, MapMarks, MapPlace, MapRect, MapRequest};
+use super::{dom, header, map_picture, Result};
+use crate::engine::map::{MapFacts, MapFrame, MapMarks, MapRect, MapRequest};
 use crate::engine::protocol::Request;
 use crate::engine::view::Thing;
-use crate::report::figure::{bytes, grouped, percent};
-use crate::report::map::look::Look;
-use crate::report::names::last_part;
+use crate::report::figure::bytes;
 
 /// Milliseconds without movement after which the picture is made exact and the other views follow.
-const PAUSE: i32 = 160;
+const PAUSE: i32 = 120;
+/// Most names on a view that moves.
+const MOVING_NAMES: usize = 40;
 /// Fewest bytes in sight.
 const FEWEST: f64 = 512.0;
+
+/// The place of the streams among what colours may stand for.
+const STREAM: i32 = 4;
 
 /// What is in sight: steps and bytes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,29 +50,44 @@ pub struct MapView {
     over: HtmlCanvasElement,
     whole: HtmlCanvasElement,
     handle: HtmlElement,
-    key: HtmlSelectElement,
+    hairline: HtmlElement,
+    pub(super) key: HtmlSelectElement,
     /// Bytes in sight; all of them when nothing.
     bytes: Cell<Option<(f64, f64)>>,
-    pale: Cell<u8>,
-    outlines: Cell<[bool; 3]>,
-    facts: RefCell<Option<MapFacts>>,
+    pub(super) pale: Cell<u8>,
+    pub(super) outlines: Cell<[bool; 3]>,
+    pub(super) facts: RefCell<Option<MapFacts>>,
     top: Cell<f64>,
-    frame: RefCell<Option<MapFrame>>,
+    pictures: Pictures,
+    /// The newest view, and what the worker was asked for last.
+    now: RefCell<MapRequest>,
+    asked: RefCell<Option<MapRequest>>,
+    /// What the picture shows that is there, and the names on it.
+    window: Cell<Option<[f64; 4]>>,
+    labels: RefCell<Vec<Label>>,
     marks: RefCell<Option<MapMarks>>,
+    /// What is lit.
+    lit: RefCell<Vec<MapRect>>,
     /// Views before this one and after it.
     past: RefCell<Vec<View>>,
     future: RefCell<Vec<View>>,
-    /// What the whole map was painted for.
+    /// What the strip was painted for.
     painted: RefCell<Option<MapRequest>>,
     /// Whether the other views have yet to follow the window.
     pub follow: Cell<bool>,
     timer: Cell<i32>,
-    /// What is done when nothing has moved for a while.
+    /// What is done when nothing has moved for a while, and before the browser shows anything.
     pub settle: RefCell<Option<Closure<dyn FnMut()>>>,
+    /// See [`MapView::settle`].
+    pub paint: RefCell<Option<Closure<dyn FnMut()>>>,
+    /// Whether that is to come, and whether what lies above the pixels is to be drawn anew.
+    pub will_paint: Cell<bool>,
+    pub(super) is_old: Cell<bool>,
     /// Bytes of the device.
     pub capacity: Cell<Option<u64>>,
-    /// The step under the pointer, and the box that is being marked.
-    hover: Cell<Option<u32>>,
+    /// Whether the pointer is on the map; the step it is over, and the box that is being marked.
+    pub(super) pointed: Cell<bool>,
+    pub(super) hover: Cell<Option<u32>>,
     brush: Cell<Option<[f64; 4]>>,
 }
 
@@ -80,21 +99,31 @@ impl MapView {
             over: dom::find("#map-over")?,
             whole: dom::find("#map-whole canvas")?,
             handle: dom::find("#map-whole .window")?,
+            hairline: dom::find(".map-box .hairline")?,
             key: dom::find("#map-key")?,
             bytes: Cell::default(),
             pale: Cell::default(),
             outlines: Cell::new([false, false, true]),
             facts: RefCell::default(),
             top: Cell::new(1.0),
-            frame: RefCell::default(),
+            pictures: Pictures::default(),
+            now: RefCell::default(),
+            asked: RefCell::default(),
+            window: Cell::default(),
+            labels: RefCell::default(),
             marks: RefCell::default(),
+            lit: RefCell::default(),
             past: RefCell::default(),
             future: RefCell::default(),
             painted: RefCell::default(),
             follow: Cell::default(),
             timer: Cell::default(),
             settle: RefCell::default(),
+            paint: RefCell::default(),
+            will_paint: Cell::default(),
+            is_old: Cell::default(),
             capacity: Cell::default(),
+            pointed: Cell::default(),
             hover: Cell::default(),
             brush: Cell::default(),
         })
@@ -104,13 +133,14 @@ impl MapView {
     pub fn forget(&self) {
         self.bytes.set(None);
         self.pale.set(0);
-        self.facts.take();
+        self.ask_facts_again();
         self.top.set(1.0);
-        self.frame.take();
+        self.window.set(None);
+        self.labels.take();
         self.marks.take();
+        self.lit.take();
         self.past.take();
         self.future.take();
-        self.painted.take();
     }
 
     /// Where the map ends, in bytes: a little above what is planned.
@@ -195,15 +225,11 @@ impl MapView {
     pub fn ask_facts_again(&self) {
         self.facts.take();
         self.painted.take();
+        self.asked.take();
+        self.pictures.forget();
     }
 
-    fn request(
-        &self,
-        shown: &Shown,
-        size: (u32, u32),
-        window: [f64; 4],
-        exact: bool,
-    ) -> MapRequest {
+    fn request(&self, shown: &Shown, size: (u32, u32), window: [f64; 4]) -> MapRequest {
         MapRequest {
             graph: shown.overview.graph,
             key: self.key.selected_index().max(0) as u8,
@@ -212,39 +238,100 @@ impl MapView {
             outlines: self.outlines.get(),
             window,
             size,
-            exact,
         }
     }
 
-    /// Asks for what is to be seen; nothing while the map is not in sight.
-    pub fn ask(&self, shown: &Shown, steps: Window, exact: bool) -> Result<()> {
-        let size = pixels_of(&self.canvas);
-        if size.0 == 0 || size.1 == 0 || shown.overview.steps == 0 {
+    /// Asks what there is to say of the map, unless that is known.
+    pub fn ask_facts(&self, shown: &Shown) -> Result<()> {
+        if self.facts.borrow().is_some() || shown.overview.steps == 0 {
             return Ok(());
         }
         let graph = shown.overview.graph;
-        if self.facts.borrow().is_none() {
-            let key = self.key.selected_index().max(0) as u8;
-            return shown
-                .link
-                .ask(Lane::MapFacts, &Request::MapFacts { graph, key });
+        let key = self.key.selected_index().max(0) as u8;
+        shown
+            .link
+            .ask(Lane::MapFacts, &Request::MapFacts { graph, key })
+    }
+
+    /// Has the map show some steps and the bytes in sight, as far as pictures are there at once;
+    /// nothing while the map is not in sight.
+    pub fn ask(&self, shown: &Shown, steps: Window) -> Result<()> {
+        let size = pixels_of(&self.canvas);
+        if size.0 == 0 || size.1 == 0 {
+            return Ok(());
+        }
+        if self.facts.borrow().is_none() || shown.overview.steps == 0 {
+            return self.ask_facts(shown);
         }
         let (low, high) = self.bytes();
-        let window = [
-            f64::from(steps.first),
-            f64::from(steps.last) + 1.0,
-            low,
-            high,
-        ];
-        let request = self.request(shown, size, window, exact);
-        shown.link.ask(Lane::Map, &Request::Map(request))?;
+        let (first, last) = (f64::from(steps.first), f64::from(steps.last) + 1.0);
+        let request = self.request(shown, size, [first, last, low, high]);
+        if *self.now.borrow() == request && self.is_exact() {
+            return Ok(());
+        }
+        let moved = self.pictures.make(&self.canvas, &request)?;
+        if moved {
+            self.window.set(Some(request.window));
+            self.draw_soon()?;
+        }
+        // The worker would take the processor from what is made here: while there is a picture
+        // that will do, it paints when nothing moves.
+        let waits = moved && self.pictures.has_most(&request);
+        *self.now.borrow_mut() = request;
+        self.start_timer()?;
+        match waits {
+            true => Ok(()),
+            false => self.ask_exact(shown),
+        }
+    }
+
+    /// Asks for the exact picture, unless it is there or on its way.
+    fn ask_exact(&self, shown: &Shown) -> Result<()> {
+        let now = self.now.borrow();
+        if self.asked.borrow().as_ref() == Some(&*now) || self.is_exact() {
+            return Ok(());
+        }
+        *self.asked.borrow_mut() = Some(now.clone());
+        shown.link.ask(Lane::Map, &Request::Map(now.clone()))
+    }
+
+    fn is_exact(&self) -> bool {
+        self.pictures.is_exact() && self.window.get() == Some(self.now.borrow().window)
+    }
+
+    /// Nothing has moved for a while: asks for what is lacking.
+    pub fn settled(&self, shown: &Shown) -> Result<()> {
+        let size = pixels_of(&self.canvas);
+        if self.facts.borrow().is_none() || size.0 == 0 || size.1 == 0 {
+            return Ok(());
+        }
+        self.ask_exact(shown)?;
         let all = [0.0, f64::from(shown.overview.steps), 0.0, self.height()];
-        let whole = self.request(shown, pixels_of(&self.whole), all, true);
-        if self.painted.borrow().as_ref() != Some(&whole) {
-            shown
-                .link
-                .ask(Lane::MapWhole, &Request::Map(whole.clone()))?;
-            *self.painted.borrow_mut() = Some(whole);
+        let strip = self.request(shown, pixels_of(&self.whole), all);
+        if self.painted.borrow().as_ref() != Some(&strip) {
+            let request = Request::Map(strip.clone());
+            shown.link.ask(Lane::MapStrip, &request)?;
+            *self.painted.borrow_mut() = Some(strip);
+        }
+        let whole = self.request(shown, size, all);
+        let on_its_way = self.now.borrow().window == all;
+        match on_its_way || self.pictures.has_whole(&whole) {
+            true => Ok(()),
+            false => shown.link.ask(Lane::MapWhole, &Request::Map(whole)),
+        }
+    }
+
+    /// Draws what lies above the pixels before the browser shows them.
+    pub fn draw_soon(&self) -> Result<()> {
+        self.is_old.set(true);
+        self.paint_soon()
+    }
+
+    fn paint_soon(&self) -> Result<()> {
+        if let Some(paint) = &*self.paint.borrow() {
+            if !self.will_paint.replace(true) {
+                dom::window()?.request_animation_frame(paint.as_ref().unchecked_ref())?;
+            }
         }
         Ok(())
     }
@@ -262,11 +349,6 @@ impl MapView {
         Ok(())
     }
 
-    /// Whether the picture that is there is a quick one.
-    pub fn is_quick(&self) -> bool {
-        self.frame.borrow().as_ref().is_some_and(|f| f.quick)
-    }
-
     /// Asks what to mark.
     pub fn ask_marks(&self, shown: &Shown, thing: Option<Thing>) -> Result<()> {
         match thing {
@@ -279,123 +361,76 @@ impl MapView {
             Some(Thing::Tensor(_)) => Ok(()),
             _ => {
                 self.marks.take();
-                self.draw(shown)
+                self.draw_soon()
             }
         }
     }
 
     /// Takes what to mark.
-    pub fn take_marks(&self, marks: Option<MapMarks>, shown: &Shown) -> Result<()> {
+    pub fn take_marks(&self, marks: Option<MapMarks>) -> Result<()> {
         *self.marks.borrow_mut() = marks;
-        self.draw(shown)
+        self.draw_soon()
     }
 
     /// Takes what there is to say of the map.
     pub fn take_facts(&self, facts: MapFacts, shown: &Shown) -> Result<()> {
         self.top.set(facts.top);
+        // A key that tells nothing here cannot be chosen, but it may have been before.
+        if !facts.has_streams && self.key.selected_index() == STREAM {
+            self.key.set_selected_index(0);
+            self.rekey();
+            return self.ask_facts(shown);
+        }
         *self.facts.borrow_mut() = Some(facts);
         self.show_facts(shown)
     }
 
-    /// Writes the legend and the summary.
-    pub fn show_facts(&self, shown: &Shown) -> Result<()> {
-        let legend = dom::id("map-legend")?;
-        dom::clear(&legend);
-        let facts = self.facts.borrow();
-        let Some(facts) = &*facts else { return Ok(()) };
-        let look = Look {
-            dark: header::is_dark(),
-            pale: 0,
-        };
-        for (class, name, share) in &facts.legend {
-            let chip = dom::make("button", "map-class")?;
-            chip.set_attribute("type", "button")?;
-            chip.set_attribute("data-class", &class.to_string())?;
-            let on = self.pale.get() >> (class & 7) & 1 == 0;
-            chip.set_attribute("aria-pressed", if on { "true" } else { "false" })?;
-            let swatch = dom::make("i", "")?;
-            let [r, g, b] = look.of(*class);
-            let colour = format!("rgb({r},{g},{b})");
-            swatch.style().set_property("background", &colour)?;
-            let name = match name.as_str() {
-                "" if facts.legend.len() == 1 => t(Word::MapAllAlike),
-                "" => t(Word::MapRest),
-                name => name,
-            };
-            let share = percent(*share);
-            chip.set_title(&format!("{name} {share}"));
-            let label = dom::text("span", "leaf", last_part(name))?;
-            dom::append(
-                &chip,
-                &[&swatch, &label, &dom::text("span", "dim", &share)?],
-            )?;
-            dom::append(&legend, &[&chip])?;
-        }
-        for (which, on) in (0..).zip(self.outlines.get()) {
-            let button: HtmlElement = dom::find(&format!("[data-outline='{which}']"))?;
-            button.set_attribute("aria-pressed", if on { "true" } else { "false" })?;
-        }
-        dom::id("map-to-hazard")?.set_hidden(facts.hazard.is_none());
-        let summary = &shown.overview.summary;
-        let mut text = match facts.boxes {
-            0 => t(Word::MapNothing).to_owned(),
-            n => tf(
-                Word::MapSummary,
-                &[
-                    &grouped(n.into()),
-                    &grouped(shown.overview.steps.into()),
-                    &bytes(facts.height),
-                    &bytes(summary.lower_bound),
-                ],
-            ),
-        };
-        if let Some((start, end)) = facts.parameters {
-            let places = [format!("{start:#x}"), format!("{end:#x}")];
-            text.push(' ');
-            text += &tf(Word::MapParameters, &[&places[0], &places[1]]);
-        }
-        dom::id("map-summary")?.set_text_content(Some(&text));
-        self.canvas.set_attribute("aria-description", &text)?;
+    /// Lights some boxes.
+    pub fn light(&self, lit: Vec<MapRect>) -> Result<()> {
         self.canvas
-            .set_attribute("data-boxes", &facts.boxes.to_string())?;
-        Ok(())
+            .set_attribute("data-lit", &lit.len().to_string())?;
+        *self.lit.borrow_mut() = lit;
+        self.draw_soon()
     }
 
-    /// Puts a picture on its canvas.
+    /// Takes a picture from the worker.
     pub fn take_picture(
         &self,
         frame: MapFrame,
         pixels: &Uint8ClampedArray,
-        whole: bool,
+        lane: Lane,
         shown: &Shown,
     ) -> Result<()> {
-        let canvas = if whole { &self.whole } else { &self.canvas };
-        let (width, height) = frame.size;
-        if (canvas.width(), canvas.height()) != frame.size {
-            canvas.set_width(width);
-            canvas.set_height(height);
+        let request = &frame.request;
+        let now = self.now.borrow();
+        match lane {
+            Lane::MapStrip => {
+                let (width, height) = request.size;
+                let image = ImageData::new_with_js_u8_clamped_array_and_sh(pixels, width, height)?;
+                return map_picture::show(&self.whole, &image);
+            }
+            // The colours are others by now.
+            _ if !request.looks_like(&now) => return Ok(()),
+            Lane::MapWhole => return self.pictures.take(None, request, pixels, true),
+            _ => {}
         }
-        let image = ImageData::new_with_js_u8_clamped_array_and_sh(pixels, width, height)?;
-        context_of(canvas)?.put_image_data(&image, 0.0, 0.0)?;
-        if whole {
-            return Ok(());
+        let all = [0.0, f64::from(shown.overview.steps), 0.0, self.height()];
+        let wanted = *request == *now;
+        let canvas = wanted.then_some(&self.canvas);
+        self.pictures
+            .take(canvas, request, pixels, request.window == all)?;
+        *self.labels.borrow_mut() = frame.labels.into_iter().map(Label::new).collect();
+        if wanted {
+            self.window.set(Some(request.window));
+            self.draw_soon()?;
         }
-        if frame.quick {
-            self.start_timer()?;
-        }
-        self.canvas
-            .set_attribute("data-quick", if frame.quick { "true" } else { "false" })?;
-        let told = frame.window.map(|n| n.to_string()).join(" ");
-        self.canvas.set_attribute("data-window", &told)?;
-        *self.frame.borrow_mut() = Some(frame);
-        self.draw(shown)
+        Ok(())
     }
 
     /// The place under the pointer (CSS pixels on the canvas) in the picture that is there: its
     /// step and byte as numbers with fractions, and steps and bytes of a pixel.
     pub fn at(&self, x: f64, y: f64) -> Option<[f64; 4]> {
-        let frame = self.frame.borrow();
-        let [left, right, bottom, top] = frame.as_ref()?.window;
+        let [left, right, bottom, top] = self.window.get()?;
         let wide = f64::from(self.canvas.client_width()).max(1.0);
         let high = f64::from(self.canvas.client_height()).max(1.0);
         let (dx, dy) = ((right - left) / wide, (top - bottom) / high);
@@ -405,20 +440,41 @@ impl MapView {
     }
 
     /// Marks a step that the pointer is over, here or on a chart.
-    pub fn mark_hover(&self, step: Option<u32>, shown: &Shown) -> Result<()> {
+    pub fn mark_hover(&self, step: Option<u32>) -> Result<()> {
         if self.hover.replace(step) == step {
             return Ok(());
         }
         if step.is_none() {
             dom::clear(&dom::id("map-readout")?);
         }
-        self.draw(shown)
+        self.place_hairline()?;
+        self.paint_soon()
     }
 
-    /// Asks what lies at a place (CSS pixels); the value is its step.
-    pub fn ask_place(&self, shown: &Shown, (x, y): (f64, f64), lane: Lane) -> Result<Option<u32>> {
+    /// Moves the line of the step that the pointer is over. An element: what else is drawn stays.
+    fn place_hairline(&self) -> Result<()> {
+        let [left, right, ..] = self.window.get().unwrap_or_default();
+        let share = self
+            .hover
+            .get()
+            .map(|s| (f64::from(s) + 0.5 - left) / (right - left));
+        let share = share.filter(|share| (0.0..=1.0).contains(share));
+        self.hairline.set_hidden(share.is_none());
+        let share = share.unwrap_or_default() * 100.0;
+        let place = format!("translateX({share:.3}%)");
+        self.hairline.style().set_property("transform", &place)?;
+        Ok(())
+    }
+
+    /// The step that the pointer is over.
+    pub fn hovered(&self) -> Option<u32> {
+        self.hover.get()
+    }
+
+    /// Asks what lies at a place (CSS pixels).
+    pub fn ask_place(&self, shown: &Shown, (x, y): (f64, f64), lane: Lane) -> Result<()> {
         let Some([step, byte, dx, dy]) = self.at(x, y) else {
-            return Ok(None);
+            return Ok(());
         };
         let graph = shown.overview.graph;
         let low = |v: f64| v.max(0.0) as u64;
@@ -432,79 +488,43 @@ impl MapView {
             ),
             bytes: (low(byte - dy / 2.0), low(byte + dy / 2.0) + 1),
         };
-        shown.link.ask(lane, &request)?;
-        Ok(Some(step as u32))
-    }
-
-    /// Tells what lies under the pointer.
-    pub fn tell(&self, place: &MapPlace) -> Result<()> {
-        let out = dom::id("map-readout")?;
-        dom::clear(&out);
-        if self.hover.get().is_none() {
-            return Ok(());
-        }
-        out.set_attribute("data-step", &place.step.to_string())?;
-        let key = place.found.map(|f| Thing::Tensor(f.id).key());
-        dom::attribute(&out, "data-tensor", key.as_deref())?;
-        if let Some(found) = place.found {
-            let (start, end) = found.bytes;
-            let size = bytes(end - start);
-            let steps = format!("${}…${}", found.steps.0, found.steps.1);
-            let place_text = format!("{start:#x}–{end:#x}");
-            dom::append(
-                &out,
-                &[&dom::text("b", "mono", key.as_deref().unwrap_or(""))?],
-            )?;
-            for (class, text) in [("", size), ("mono", place_text), ("mono", steps)] {
-                dom::append(&out, &[&dom::text("span", class, &text)?])?;
-            }
-            if let Some((step, name)) = &place.producer {
-                let text = format!("{} (${step})", last_part(name));
-                dom::append(&out, &[&dom::text("span", "leaf", &text)?])?;
-            }
-        } else {
-            dom::append(&out, &[&dom::text("span", "dim", t(Word::MapFree))?])?;
-        }
-        let (largest, count, all) = place.holes;
-        let text = tf(
-            Word::MapHoles,
-            &[
-                &place.step.to_string(),
-                &grouped(count.into()),
-                &bytes(all),
-                &bytes(largest),
-            ],
-        );
-        out.set_attribute("data-holes", &format!("{largest} {count} {all}"))?;
-        dom::append(&out, &[&dom::text("span", "dim sizes", &text)?])
+        shown.link.ask(lane, &request)
     }
 
     /// Shows what a brush covers, CSS pixels.
-    pub fn mark_brush(&self, brush: Option<[f64; 4]>, shown: &Shown) -> Result<()> {
+    pub fn mark_brush(&self, brush: Option<[f64; 4]>) -> Result<()> {
         self.brush.set(brush);
-        self.draw(shown)
+        self.draw_soon()
     }
 
     /// Draws what lies above the pixels.
     pub fn draw(&self, shown: &Shown) -> Result<()> {
-        let frame = self.frame.borrow();
-        let Some(frame) = &*frame else { return Ok(()) };
+        if !self.is_old.take() {
+            return Ok(());
+        }
+        let Some(window) = self.window.get() else {
+            return Ok(());
+        };
         let size = (
             f64::from(self.canvas.client_width()),
             f64::from(self.canvas.client_height()),
         );
-        let Some(pen) = Pen::of(&self.over, size, frame.window)? else {
+        let Some(pen) = Pen::of(&self.over, size, window)? else {
             return Ok(());
         };
         pen.axes()?;
         pen.clipped(|| {
-            for (rect, name) in &frame.labels {
-                pen.label(rect, name)?;
+            // Names take longest; while the view moves the largest boxes have theirs.
+            let names = if self.is_exact() {
+                usize::MAX
+            } else {
+                MOVING_NAMES
+            };
+            for label in self.labels.borrow_mut().iter_mut().take(names) {
+                pen.label(label)?;
             }
+            pen.lit(&self.lit.borrow());
             self.lines(&pen, shown)?;
-            if let Some(step) = self.hover.get() {
-                pen.hairline(step)?;
-            }
             if let Some(marks) = &*self.marks.borrow() {
                 pen.marks(marks)?;
             }
@@ -513,7 +533,8 @@ impl MapView {
             }
             Ok(())
         })?;
-        let [left, right, bottom, top] = frame.window;
+        self.place_hairline()?;
+        let [left, right, bottom, top] = window;
         let style = self.handle.style();
         let all = f64::from(shown.overview.steps.max(1));
         let height = self.height();
@@ -525,6 +546,10 @@ impl MapView {
         ] {
             style.set_property(name, &format!("{:.3}%", share * 100.0))?;
         }
+        let quick = if self.is_exact() { "false" } else { "true" };
+        self.canvas.set_attribute("data-quick", quick)?;
+        let told = window.map(|n| n.to_string()).join(" ");
+        self.canvas.set_attribute("data-window", &told)?;
         Ok(())
     }
 

@@ -6,12 +6,31 @@ use super::charts::{fit, pixel_ratio, FONT};
 use super::ink::{colour, Ink};
 use super::strip::context_of;
 use super::Result;
-use crate::engine::map::{MapMarks, MapRect};
+use crate::engine::map::{MapLabel, MapMarks, MapRect};
 use crate::engine::view::Thing;
 use crate::report::chart::axis::{step_ticks, ByteScale};
 
 /// Room of the axis of bytes, as in the style sheet.
 const LEFT: f64 = 70.0;
+
+/// The name of a box, and how wide it and its beginning are once that was measured.
+pub struct Label {
+    of: MapLabel,
+    texts: [String; 2],
+    wide: Option<[f64; 2]>,
+}
+
+impl Label {
+    /// Makes one.
+    pub fn new(of: MapLabel) -> Self {
+        let id = Thing::Tensor(of.rect.id).key();
+        Self {
+            texts: [format!("{id} {}", of.name), id],
+            of,
+            wide: None,
+        }
+    }
+}
 
 /// Draws on a window of the map.
 pub struct Pen {
@@ -27,11 +46,19 @@ impl Pen {
         (width, high): (f64, f64),
         window: [f64; 4],
     ) -> Result<Option<Self>> {
-        if !fit(canvas) {
+        let (context, scale) = (context_of(canvas)?, pixel_ratio());
+        let pixels = |css: i32| (f64::from(css) * scale).round() as u32;
+        let now = (
+            pixels(canvas.client_width()),
+            pixels(canvas.client_height()),
+        );
+        if now.0 > 0 && now == (canvas.width(), canvas.height()) {
+            // Wiping takes less than new pixels.
+            context.set_transform(1.0, 0.0, 0.0, 1.0, 0.0, 0.0)?;
+            context.clear_rect(0.0, 0.0, f64::from(now.0), f64::from(now.1));
+        } else if !fit(canvas) {
             return Ok(None);
         }
-        let context = context_of(canvas)?;
-        let scale = pixel_ratio();
         context.scale(scale, scale)?;
         context.set_font(&format!("11px {FONT}"));
         Ok(Some(Self {
@@ -130,25 +157,44 @@ impl Pen {
     }
 
     /// The name of a box, where it fits.
-    pub fn label(&self, rect: &MapRect, name: &str) -> Result<()> {
-        let (x, y, wide, high) = self.place(rect);
+    pub fn label(&self, label: &mut Label) -> Result<()> {
+        let (x, y, wide, high) = self.place(&label.of.rect);
         let (from, to) = (x.max(LEFT), (x + wide).min(LEFT + self.ink.width));
-        let middle = (y.max(0.0) + (y + high).min(self.high)) / 2.0;
-        let id = Thing::Tensor(rect.id).key();
-        for text in [&format!("{id} {name}"), &id] {
-            if self.ink.measure(text) <= to - from - 8.0 {
-                let place = (from + 4.0, middle + 4.0);
-                return self.ink.text(text, place, "#10151a", "start");
+        let (top, bottom) = (y.max(0.0), (y + high).min(self.high));
+        if to - from < 20.0 || bottom - top < 13.0 {
+            return Ok(());
+        }
+        let texts = &label.texts;
+        let measured = || texts.each_ref().map(|text| self.ink.measure(text));
+        let wide = *label.wide.get_or_insert_with(measured);
+        for (text, wide) in texts.iter().zip(wide) {
+            if wide <= to - from - 8.0 {
+                let place = (from + 4.0, (top + bottom) / 2.0 + 4.0);
+                let colour = if label.of.dark { "#000" } else { "#fff" };
+                return self.ink.text(text, place, colour, "start");
             }
         }
         Ok(())
     }
 
-    /// A line at the step under the pointer.
-    pub fn hairline(&self, step: u32) -> Result<()> {
-        let x = self.x(f64::from(step) + 0.5);
-        let ends = [(x, 0.0), (x, self.high)];
-        self.ink.line(&ends, &colour("--ink"), 1.0, 3.0)
+    /// Boxes that are lit, all in one stroke.
+    pub fn lit(&self, rects: &[MapRect]) {
+        if rects.is_empty() {
+            return;
+        }
+        let context = &self.ink.context;
+        context.begin_path();
+        for rect in rects {
+            let (x, y, wide, high) = self.place(rect);
+            if x < LEFT + self.ink.width && x + wide > LEFT && y < self.high && y + high > 0.0 {
+                context.rect(x, y, wide.max(2.0), high.max(2.0));
+            }
+        }
+        for (name, wide) in [("--card", 4.0), ("--ink", 2.0)] {
+            context.set_stroke_style_str(&colour(name));
+            context.set_line_width(wide);
+            context.stroke();
+        }
     }
 
     /// The box that will be zoomed to.

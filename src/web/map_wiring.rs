@@ -13,7 +13,9 @@ use std::rc::Rc;
 
 use wasm_bindgen::prelude::*;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, Event, KeyboardEvent, MouseEvent, PointerEvent, WheelEvent};
+use web_sys::{
+    Element, Event, KeyboardEvent, MouseEvent, PointerEvent, ResizeObserver, WheelEvent,
+};
 
 use super::map::View;
 use super::opening::Shown;
@@ -55,6 +57,14 @@ pub fn listen(page: &Rc<Page>) -> Result<()> {
     });
     *page.map.settle.borrow_mut() = Some(settle);
     let own = page.clone();
+    let paint = Closure::<dyn FnMut()>::new(move || {
+        own.map.will_paint.set(false);
+        if let Err(fault) = own.paint_over_map() {
+            report(&fault);
+        }
+    });
+    *page.map.paint.borrow_mut() = Some(paint);
+    let own = page.clone();
     dom::on(&*dom::id("map-card")?, "click", move |event: MouseEvent| {
         let target = event.target().and_then(|t| t.dyn_into::<Element>().ok());
         let told = |name: &str| target.as_ref().and_then(|t| t.get_attribute(name));
@@ -81,6 +91,19 @@ pub fn listen(page: &Rc<Page>) -> Result<()> {
         own.map.rekey();
         own.redraw_map()
     })?;
+    let band: Element = dom::find("#map-parameters canvas")?;
+    for name in ["click", "pointermove"] {
+        let (own, target) = (page.clone(), band.clone());
+        dom::on(&band, name, move |event: MouseEvent| {
+            let place = target.get_bounding_client_rect();
+            let x = (f64::from(event.client_x()) - place.left()) / place.width().max(1.0);
+            let found = own.map.parameter_at(x);
+            match found.filter(|_| event.type_() == "click") {
+                Some(thing) => own.select_thing(thing),
+                None => dom::attribute(&target, "title", found.map(|f| f.key()).as_deref()),
+            }
+        })?;
+    }
     let own = page.clone();
     let whole = dom::id("map-whole")?;
     let strip = whole.clone();
@@ -97,6 +120,19 @@ pub fn listen(page: &Rc<Page>) -> Result<()> {
             own.center_map(x, y)
         })?;
     }
+    Ok(())
+}
+
+/// Has the map fill its place.
+pub fn observe(page: &Rc<Page>) -> Result<()> {
+    let own = page.clone();
+    let observed = Closure::<dyn FnMut()>::new(move || {
+        if let Err(fault) = own.redraw_map() {
+            report(&fault);
+        }
+    });
+    ResizeObserver::new(observed.as_ref().unchecked_ref())?.observe(&page.map.canvas);
+    observed.forget();
     Ok(())
 }
 
@@ -173,7 +209,7 @@ fn pointer(page: &Rc<Page>) -> Result<()> {
         }
         let at = (f64::from(event.offset_x()), f64::from(event.offset_y()));
         match &*own.shown.borrow() {
-            Some(shown) => own.map.ask_place(shown, at, Lane::MapClick).map(|_| ()),
+            Some(shown) => own.map.ask_place(shown, at, Lane::MapClick),
             None => Ok(()),
         }
     })?;
@@ -260,7 +296,7 @@ impl Page {
             return Ok(());
         }
         let all = Window::all(shown.overview.steps);
-        self.map.ask(shown, self.window.get().unwrap_or(all), false)
+        self.map.ask(shown, self.window.get().unwrap_or(all))
     }
 
     fn redraw_map(&self) -> Result<()> {
@@ -279,21 +315,28 @@ impl Page {
         let now = (view.steps.wide() < steps).then_some(view.steps);
         if self.window.replace(now) != now {
             self.map.follow.set(true);
-            self.map.start_timer()?;
         }
-        self.ask_map(shown)?;
-        self.strip.show(view.steps, steps)
+        self.ask_map(shown)
+    }
+
+    /// Does what belongs to the picture of the map that will be shown next.
+    fn paint_over_map(&self) -> Result<()> {
+        let shown = self.shown.borrow();
+        let Some(shown) = &*shown else { return Ok(()) };
+        if self.map.follow.get() {
+            let all = Window::all(shown.overview.steps);
+            let window = self.window.get().unwrap_or(all);
+            self.strip.show(window, shown.overview.steps)?;
+        }
+        self.map.draw(shown)?;
+        self.hover_step(shown, self.map.hovered())
     }
 
     /// Nothing has moved for a while.
     fn map_settled(&self) -> Result<()> {
         let shown = self.shown.borrow();
         let Some(shown) = &*shown else { return Ok(()) };
-        if self.map.is_quick() {
-            let all = Window::all(shown.overview.steps);
-            self.map
-                .ask(shown, self.window.get().unwrap_or(all), true)?;
-        }
+        self.map.settled(shown)?;
         match self.map.follow.take() {
             true => self.follow_window(shown),
             false => Ok(()),
@@ -339,10 +382,7 @@ impl Page {
     }
 
     fn brush_map(&self, brush: Option<[f64; 4]>) -> Result<()> {
-        match &*self.shown.borrow() {
-            Some(shown) => self.map.mark_brush(brush, shown),
-            None => Ok(()),
-        }
+        self.map.mark_brush(brush)
     }
 
     /// Zooms to a box of the canvas.
@@ -425,14 +465,14 @@ impl Page {
         self.show_map(to)
     }
 
+    /// The pointer is over a place, or over none. What follows it does so when the answer comes:
+    /// a browser that is drawing would keep the answer waiting.
     fn hover_map(&self, at: Option<(f64, f64)>) -> Result<()> {
-        let shown = self.shown.borrow();
-        let Some(shown) = &*shown else { return Ok(()) };
-        let step = match at {
-            Some(at) => self.map.ask_place(shown, at, Lane::MapPlace)?,
-            None => None,
-        };
-        self.hover_step(shown, step)
+        self.map.pointed.set(at.is_some());
+        match (&*self.shown.borrow(), at) {
+            (Some(shown), Some(at)) => self.map.ask_place(shown, at, Lane::MapPlace),
+            _ => self.map.mark_hover(None),
+        }
     }
 
     /// Selects what was clicked.

@@ -44,12 +44,9 @@ pub fn number(message: &JsValue, key: &str) -> Result<f64> {
         .ok_or_else(|| Fault::new(format!("message without {key}")))
 }
 
-/// A small message, such as a request, as a value of the browser; whole numbers above 2^53 stay
-/// exact.
+/// A small message of a few fields as a value of the browser.
 pub fn encode_small<T: Serialize>(value: &T) -> Result<JsValue> {
-    let serializer =
-        serde_wasm_bindgen::Serializer::new().serialize_large_number_types_as_bigints(true);
-    Ok(value.serialize(&serializer)?)
+    Ok(serde_wasm_bindgen::to_value(value)?)
 }
 
 /// The other way.

@@ -35,7 +35,9 @@ mod icicle;
 mod table;
 
 mod map;
+mod map_facts;
 mod map_pen;
+mod map_picture;
 mod map_wiring;
 
 mod ink;
@@ -110,11 +112,18 @@ fn report(fault: &Fault) {
     }
 }
 
-/// Starts the page. `start_worker` gives a new worker each time; `sample` is a plan to try.
+/// Starts the page. `start_worker` gives a new worker each time, `files_below` what lies in a
+/// dropped folder where [`inputs::of_drop`] cannot; `sample` is a plan to try.
 #[wasm_bindgen]
-pub fn page_main(start_worker: js_sys::Function, sample: web_sys::Blob, sample_name: String) {
+pub fn page_main(
+    start_worker: js_sys::Function,
+    files_below: js_sys::Function,
+    sample: web_sys::Blob,
+    sample_name: String,
+) {
     std::panic::set_hook(Box::new(|info| report(&Fault::new(info.to_string()))));
-    if let Err(fault) = page::Page::start(start_worker, inputs::Input::new(sample_name, sample)) {
+    let sample = inputs::Input::new(sample_name, sample);
+    if let Err(fault) = page::Page::start(start_worker, files_below, sample) {
         report(&fault);
     }
 }

@@ -15,6 +15,7 @@ use crate::engine::protocol::Request;
 use crate::engine::view::Thing;
 use crate::parse::oom::{self, OomKind, OomMessage};
 use crate::report::figure::{bytes, grouped};
+use crate::report::names;
 
 /// The sizes of a message: the word of the attribute, the words to show, bytes.
 fn sizes(message: &OomMessage) -> impl Iterator<Item = (&'static str, Word, u64)> {
@@ -121,7 +122,8 @@ pub(super) fn draw(
         return Ok(());
     };
     card.set_attribute("data-kind", message.kind.word())?;
-    dom::attribute(&card, "data-node", message.node.as_deref())?;
+    let node = message.node.as_deref().map(shown_name);
+    dom::attribute(&card, "data-node", node.as_deref())?;
     let (title, text) = match message.kind {
         OomKind::Device => (Word::OomDevice, Word::OomDeviceText),
         OomKind::Pool => (Word::OomPool, Word::OomPoolText),
@@ -170,16 +172,21 @@ pub(super) fn draw(
     }
 }
 
+/// A pasted name is as little to be trusted as one of a dump.
+fn shown_name(node: &str) -> String {
+    names::display_cut(node.as_bytes(), 400)
+}
+
 fn draw_found(card: &HtmlElement, message: &OomMessage, found: &Found) -> Result<()> {
     let is_sized = |hit: &&Hit| matches!(hit.thing, Thing::Tensor(_));
     let (sized, named): (Vec<&Hit>, Vec<&Hit>) = found.hits.iter().partition(is_sized);
-    if let Some(node) = &message.node {
+    if let Some(node) = message.node.as_deref().map(shown_name) {
         let title = if !found.near {
             t(Word::OomAt).to_owned()
         } else if named.is_empty() {
-            tf(Word::OomNoNodeAtAll, &[node])
+            tf(Word::OomNoNodeAtAll, &[&node])
         } else {
-            tf(Word::OomNoNode, &[node])
+            tf(Word::OomNoNode, &[&node])
         };
         hits(card, &title, &named)?;
     }

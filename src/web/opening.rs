@@ -9,6 +9,7 @@ use crate::engine::explore::{GroupBy, GroupRequest, Narrow, TableRequest, TableR
 use crate::engine::protocol::{ChartColumns, Graphs, Overview, Request, Response, StepFacts};
 use crate::engine::view::{Thing, ViewState};
 use crate::report::names;
+use crate::sorting;
 
 /// Everything a shown graph needs.
 pub struct Shown {
@@ -55,7 +56,7 @@ impl Wanted {
         let names: Vec<String> = fresh.iter().map(|i| i.name.clone()).collect();
         let kept = open.iter().filter(|i| !names.contains(&i.name)).cloned();
         let mut inputs: Vec<Input> = kept.chain(fresh).collect();
-        inputs.sort_by(|a, b| a.name.cmp(&b.name));
+        sorting::sort_by(&mut inputs, |a, b| a.name.cmp(&b.name));
         Self {
             inputs: Rc::new(inputs),
             fresh: Rc::new(names),

@@ -38,6 +38,8 @@ use crate::report::names;
 /// The page.
 pub struct Page {
     pub(super) start_worker: Function,
+    /// What lies in a dropped folder, see [`inputs::of_drop`](super::inputs::of_drop).
+    pub files_below: Function,
     /// A worker that is ready to open files: starting one takes as long as reading a small plan.
     spare: RefCell<Option<Rc<WorkerLink>>>,
     /// A plan to try.
@@ -72,7 +74,7 @@ pub struct Page {
 
 impl Page {
     /// Writes the words, listens, and is empty.
-    pub fn start(start_worker: Function, sample: Input) -> Result<()> {
+    pub fn start(start_worker: Function, files_below: Function, sample: Input) -> Result<()> {
         let table = |name| Table::new(name).map(Rc::new);
         let tables = [
             table(TableName::Nodes)?,
@@ -85,6 +87,7 @@ impl Page {
         words::choose()?;
         let page = Rc::new(Self {
             start_worker,
+            files_below,
             spare: RefCell::default(),
             sample,
             shown: RefCell::default(),
@@ -270,9 +273,7 @@ impl Page {
             .as_ref()
             .is_some_and(|s| Rc::ptr_eq(&s.link, link));
         match event {
-            Event::Progress { name, read, total } if opens => {
-                header::show_progress(read, total, &name)
-            }
+            Event::Progress(now) if opens => header::show_progress(now.read, now.total, &now.name),
             Event::Opened(graphs) if opens => self.opened(graphs),
             Event::Answer(lane, response) if opens && lane.is_new() => self.arrived(lane, response),
             Event::Answer(Lane::MapClick, Response::MapPlace(place)) if shows => {
@@ -289,10 +290,7 @@ impl Page {
             }
             Event::Picture(lane, Response::Map(frame), pixels) if shows => {
                 match &*self.shown.borrow() {
-                    Some(shown) => {
-                        let whole = lane == Lane::MapWhole;
-                        self.map.take_picture(frame, &pixels, whole, shown)
-                    }
+                    Some(shown) => self.map.take_picture(frame, &pixels, lane, shown),
                     None => Ok(()),
                 }
             }

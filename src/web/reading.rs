@@ -14,7 +14,7 @@ use web_sys::Blob;
 
 use super::worker::{answer, post_fatal, scope, SESSION};
 use super::{message, Fault, Result};
-use crate::engine::protocol::Request;
+use crate::engine::protocol::{Progress, Request};
 use crate::engine::FileReader;
 
 /// Room for a piece, bytes; a browser fills some two million at a time.
@@ -197,9 +197,12 @@ impl Reading {
         if let Some(file) = &self.now {
             self.told = self.done + file.at;
             let out = message::new("progress", self.id)?;
-            message::set(&out, "name", &file.name.as_str().into())?;
-            message::set(&out, "read", &self.told.into())?;
-            message::set(&out, "total", &self.total.into())?;
+            let progress = Progress {
+                name: file.name.clone(),
+                read: self.told,
+                total: self.total,
+            };
+            message::set(&out, "progress", &message::encode_small(&progress)?)?;
             scope()?.post_message(&out)?;
         }
         Ok(())

@@ -9,7 +9,7 @@ use super::opening::Shown;
 use super::overlap_map::OverlapMap;
 use super::page::Page;
 use super::table::Table;
-use super::words::{s, sf, Said};
+use super::words::{lang, s, sf, Said};
 use super::worker_link::Lane;
 use super::zoom::Window;
 use super::{dom, pair_picture, pair_words, Result};
@@ -18,6 +18,7 @@ use crate::engine::protocol::{Request, Response};
 use crate::engine::safety::{OverlapBoxes, OverlapOf, PairFacts, SafetyFacts, WHY};
 use crate::engine::view::{pair_of, Tab, Thing};
 use crate::report::figure::{bytes, grouped};
+use crate::report::findings;
 
 /// What is known of the safety of the shown graph.
 pub struct SafetyView {
@@ -193,6 +194,7 @@ impl SafetyView {
             let button = dom::text("button", "preset", &text)?;
             button.set_attribute("type", "button")?;
             button.set_attribute("data-kind-filter", kind)?;
+            button.set_title(findings::title(kind, lang()).unwrap_or_default());
             let pressed = if *chosen == kind { "true" } else { "false" };
             button.set_attribute("aria-pressed", pressed)?;
             dom::append(&kinds, &[&button])?;
@@ -355,7 +357,9 @@ impl Page {
                 // Hazards are outlined there.
                 self.map.ask_facts_again();
                 self.ask_map(shown)?;
-                self.ask_safety(shown)
+                self.ask_safety(shown)?;
+                // Last: whoever opens the map finds it there.
+                self.map.ask_facts(shown)
             }
             Response::Pair(facts) if facts.graph == shown.overview.graph => {
                 *self.safety.pair.borrow_mut() = Some(*facts);

@@ -7,13 +7,14 @@ use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, HtmlElement, HtmlInputElement, KeyboardEvent, PointerEvent};
 
+use super::opening::Shown;
 use super::page::Page;
 use super::words::{t, tf, Word};
 use super::worker_link::Lane;
 use super::{dom, Result};
 use crate::engine::lookup::{Found, Hit};
 use crate::engine::protocol::Request;
-use crate::engine::view::Thing;
+use crate::engine::view::{Tab, Thing};
 use crate::report::figure::{bytes, grouped};
 
 /// The box and the list under it.
@@ -204,6 +205,7 @@ impl Page {
         self.search.eager.set(false);
         let text = self.search.input.value();
         if self.take_message(&text)? || text.trim().is_empty() || !self.is_ready() {
+            self.map.light(Vec::new())?;
             return self.search.close();
         }
         self.search.settled.set(false);
@@ -217,10 +219,22 @@ impl Page {
                 let size = None;
                 shown
                     .link
-                    .ask(Lane::Search, &Request::Search { graph, text, size })
+                    .ask(Lane::Search, &Request::Search { graph, text, size })?;
+                self.light_map(shown)
             }
             None => Ok(()),
         }
+    }
+
+    /// Has the open map light what the text in the box means.
+    pub(super) fn light_map(&self, shown: &Shown) -> Result<()> {
+        let (text, graph) = (self.search.input.value(), shown.overview.graph);
+        if self.tab() != Tab::Map || text.trim().is_empty() {
+            return Ok(());
+        }
+        shown
+            .link
+            .ask(Lane::MapLit, &Request::MapLit { graph, text })
     }
 
     fn search_key(&self, event: &KeyboardEvent) -> Result<()> {
@@ -245,7 +259,10 @@ impl Page {
                 }
             }
             "Escape" if search.is_open() => search.close()?,
-            "Escape" if !search.input.value().is_empty() => search.input.set_value(""),
+            "Escape" if !search.input.value().is_empty() => {
+                search.input.set_value("");
+                self.map.light(Vec::new())?;
+            }
             "Escape" => search.input.blur()?,
             _ => return Ok(()),
         }
@@ -257,9 +274,14 @@ impl Page {
         self.search.take(found)
     }
 
-    /// A hit was chosen.
+    /// A hit was chosen: it is selected, and tables scroll to it.
     pub fn choose(&self, thing: Thing) -> Result<()> {
         self.search.close()?;
-        self.select_thing(thing)
+        self.select_thing(thing)?;
+        self.tables.iter().for_each(|t| t.seek(thing));
+        match &*self.shown.borrow() {
+            Some(shown) => self.ask_rows_of(shown),
+            None => Ok(()),
+        }
     }
 }

@@ -147,6 +147,12 @@ pub fn fingerprint(
 impl Page {
     /// Makes the link for what is shown now, and copies it when it is there.
     pub fn share(&self, wanted: Option<Copy>) -> Result<()> {
+        if let Some(linked) = &*self.linked.borrow() {
+            // A summary is handed on as it came.
+            *self.sharing.link.borrow_mut() = Some(linked.text.clone());
+            *self.sharing.wanted.borrow_mut() = wanted;
+            return self.linked();
+        }
         let shown = self.shown.borrow();
         let Some(shown) = shown.as_ref() else {
             return Ok(());

@@ -20,7 +20,7 @@ impl Page {
 
     /// The pointer is over a step, or over none.
     pub(super) fn hover_step(&self, shown: &Shown, step: Option<u32>) -> Result<()> {
-        self.map.mark_hover(step, shown)?;
+        self.map.mark_hover(step)?;
         if !self.charts.mark_hover(step)? {
             return Ok(());
         }

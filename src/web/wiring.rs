@@ -141,8 +141,8 @@ fn drops(page: &Rc<Page>) -> Result<()> {
         let Some(data) = event.data_transfer() else {
             return Ok(());
         };
-        let page = page.clone();
-        inputs::of_drop(&data, move |files| page.open(files))
+        let own = page.clone();
+        inputs::of_drop(&data, &page.files_below, move |files| own.open(files))
     })
 }
 
@@ -528,11 +528,11 @@ fn surroundings(page: &Rc<Page>) -> Result<()> {
     });
     let observer = ResizeObserver::new(observed.as_ref().unchecked_ref())?;
     observer.observe(&*dom::id("charts")?);
-    observer.observe(&page.map.canvas);
     for table in &page.tables {
         observer.observe(table.scroll_box());
     }
     observed.forget();
+    map_wiring::observe(page)?;
     if let Some(dark) = window.match_media("(prefers-color-scheme: dark)")? {
         let page = page.clone();
         dom::on(&dark, "change", move |_: Event| page.draw())?;

@@ -60,7 +60,7 @@ fn handle(data: &JsValue) -> Result<()> {
     match message::text(data, "kind")?.as_str() {
         "open" => Reading::begin(id, data),
         "ask" => {
-            let request: Request = message::decode_small(message::get(data, "request")?)?;
+            let request: Request = message::decode(message::get(data, "request")?)?;
             answer(id, "answer", &request)
         }
         "hash" => hash(id, &message::get(data, "blob")?.unchecked_into()),

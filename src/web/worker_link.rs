@@ -14,7 +14,7 @@ use web_sys::{Blob, ErrorEvent, MessageEvent, Worker};
 use super::inputs::Input;
 use super::{message, report, Fault, Result};
 use crate::engine::explore::TableName;
-use crate::engine::protocol::{Graphs, Request, Response};
+use crate::engine::protocol::{Graphs, Progress, Request, Response};
 
 /// What a request is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,8 +49,12 @@ pub enum Lane {
     Map,
     /// A picture of all of it.
     MapWhole,
+    /// A small one.
+    MapStrip,
     /// What there is to say of all of it.
     MapFacts,
+    /// What the text in the search box means on it.
+    MapLit,
     /// What lies under the pointer.
     MapPlace,
     /// What was clicked.
@@ -127,14 +131,7 @@ fn no_traffic() -> [Traffic; LANES] {
 /// What comes from the worker.
 pub enum Event {
     /// Bytes read.
-    Progress {
-        /// The file that is read.
-        name: String,
-        /// Bytes so far, of all files.
-        read: f64,
-        /// Bytes of all files.
-        total: f64,
-    },
+    Progress(Progress),
     /// Everything is read.
     Opened(Graphs),
     /// To a request of a lane.
@@ -239,7 +236,7 @@ impl WorkerLink {
     pub fn ask(&self, lane: Lane, request: &Request) -> Result<()> {
         let id = self.next.replace(self.next.get().wrapping_add(1));
         let message = message::new("ask", id)?;
-        message::set(&message, "request", &message::encode_small(request)?)?;
+        message::set(&message, "request", &message::encode(request)?)?;
         let message = match self.lanes.borrow_mut().get_mut(lane as usize) {
             Some(traffic) if traffic.asked.is_some() => {
                 traffic.next = Some((id, message));
@@ -278,11 +275,10 @@ impl WorkerLink {
                 }
                 None
             }
-            "progress" => Some(Event::Progress {
-                name: message::text(data, "name")?,
-                read: message::number(data, "read")?,
-                total: message::number(data, "total")?,
-            }),
+            "progress" => {
+                let progress = message::get(data, "progress")?;
+                Some(Event::Progress(message::decode_small(progress)?))
+            }
             "opened" => match message::decode(message::get(data, "response")?)? {
                 Response::Graphs(graphs) => Some(Event::Opened(graphs)),
                 _ => return Err(Fault::new("opening gave no list of graphs")),

@@ -1,8 +1,11 @@
 // Measures the memory map in the published page: node bench_map.mjs --dist DIR --dump FILE [--dump FILE …]
 //
-// A frame is the time from an input event (made by DevTools) to the end of its `putImageData`, on a canvas of 1920 ×
-// 1080 pixels, at fit, 10 × and 1000 ×. The same picture by one `fillRect` a box is timed in the same run. A JSON
-// object a line, as `cargo xtask bench` wants them. Environment: CHROMIUM, the browser.
+// Input comes from DevTools, on a canvas of 1920 × 1080 pixels, at fit, 10 × and 1000 ×. A frame ends with its
+// `putImageData`. It begins when the page gets the event: a browser keeps turns of the wheel back until its next frame,
+// two of them when it is busy, whatever the page does (and so are moves of the pointer). What that comes to is told beside it, and so is the least that
+// any page can do: one that does nothing but fill a picture and show it. Keys are handed on at once; their frames begin
+// when the browser got them. The same picture by one `fillRect` a box is timed in the same run. A JSON object a line, as
+// `cargo xtask bench` wants them. Environment: CHROMIUM, the browser.
 
 import fs from "node:fs";
 import path from "node:path";
@@ -19,21 +22,74 @@ const tell = (row) => console.log(JSON.stringify(row));
 const judge = (name, most, measured, unit) => tell({ name, target: `≤ ${most} ${unit}`, measured, unit, pass: measured <= most });
 const percentile = (list, share) => [...list].sort((a, b) => a - b)[Math.min(list.length - 1, Math.floor(list.length * share))];
 
-/** In the page: when input came, and when pictures were there. */
+/** In the page: when input was made and came, and when pictures were there. */
 function watch() {
   globalThis.frames = [];
   globalThis.pictures = 0;
   let since = null;
-  addEventListener("wheel", (event) => (since ??= event.timeStamp), { capture: true, passive: true });
+  const heard = (event) => (since ??= [event.timeStamp, performance.now()]);
+  for (const name of ["wheel", "keydown"]) addEventListener(name, heard, { capture: true, passive: true });
   const put = CanvasRenderingContext2D.prototype.putImageData;
   CanvasRenderingContext2D.prototype.putImageData = function (...given) {
     put.apply(this, given);
     if (this.canvas.dataset.hook !== "memory-map") return;
     const now = performance.now();
     pictures += 1;
-    if (since !== null) frames.push([since, now]);
+    if (since !== null) frames.push({ made: now - since[0], came: now - since[1] });
     since = null;
   };
+}
+
+/** A page that has nothing to do: every event fills a picture and shows it. */
+const BARE = `<canvas data-hook="memory-map" tabindex="0" width="1920" height="1080" style="width: 1920px"></canvas>
+  <script>
+    const canvas = document.querySelector("canvas");
+    const [context, image] = [canvas.getContext("2d"), new ImageData(1920, 1080)];
+    const show = (event) => {
+      event.preventDefault();
+      new Uint32Array(image.data.buffer).fill(0xff000000 | (Math.random() * 0xffffff));
+      context.putImageData(image, 0, 0);
+    };
+    for (const name of ["wheel", "keydown"]) canvas.addEventListener(name, show, { passive: false });
+  </script>`;
+
+const VIEWPORT = { viewport: { width: 2440, height: 1500 } };
+
+/** Turns the wheel, or presses keys, until there are frames enough; gives their times. */
+async function framesBy(kind, page, cdp, at) {
+  const told = () => page.evaluate(() => pictures);
+  const key = (letter) => ({ key: letter, code: `Key${letter.toUpperCase()}`, windowsVirtualKeyCode: letter.toUpperCase().charCodeAt(0) });
+  if (kind === "key") await page.focus(CANVAS);
+  await page.evaluate(() => (frames.length = 0));
+  for (let i = 0; i < FRAMES; i += 1) {
+    const before = await told();
+    if (kind === "key") {
+      await cdp.send("Input.dispatchKeyEvent", { type: "rawKeyDown", ...key(i % 2 ? "s" : "w") });
+      await cdp.send("Input.dispatchKeyEvent", { type: "keyUp", ...key(i % 2 ? "s" : "w") });
+    } else {
+      await cdp.send("Input.dispatchMouseEvent", { type: "mouseWheel", ...at, deltaX: 0, deltaY: i % 2 ? 40 : -40 });
+    }
+    await page.waitForFunction((n) => pictures > n, before);
+  }
+  const frames = await page.evaluate(() => frames);
+  if (frames.length < FRAMES) throw new Error("pictures are missing");
+  return frames;
+}
+
+/** The least that a page can do. */
+async function floor(browser) {
+  const page = await browser.newPage(VIEWPORT);
+  await page.setContent(BARE);
+  await page.evaluate(watch);
+  const cdp = await page.context().newCDPSession(page);
+  for (const kind of ["wheel", "key"]) {
+    const frames = await framesBy(kind, page, cdp, { x: 800, y: 600 });
+    for (const from of ["made", "came"]) {
+      const measured = percentile(frames.map((f) => f[from]), 0.95);
+      tell({ name: `bare page: frame by ${kind} since it ${from === "made" ? "was made" : "came"}, p95`, measured, unit: "ms" });
+    }
+  }
+  await page.close();
 }
 
 /** Boxes of a dump as numbers between 0 and 1: left, bottom, width, height. */
@@ -56,13 +112,14 @@ function boxesOf(file) {
 const browser = await launch();
 const site = await serve(path.resolve(args.dist), "/map/");
 try {
+  await floor(browser);
   for (const dump of args.dump) {
     const boxes = boxesOf(dump);
     const count = boxes.length / 4;
     const million = count > 500_000;
     const of = `map of ${million ? "1M" : `${Math.round(count / 1000)}k`}`;
     const [most, first] = million ? [16, 300] : [8, 300];
-    const page = await browser.newPage({ viewport: { width: 2440, height: 1500 } });
+    const page = await browser.newPage(VIEWPORT);
     page.setDefaultTimeout(PATIENCE * 5);
     await page.addInitScript(watch);
     await page.goto(site.url);
@@ -87,45 +144,39 @@ try {
     const cdp = await page.context().newCDPSession(page);
     const at = { x: box.x + box.width * 0.4, y: box.y + box.height * 0.6 };
     const turn = (deltaY) => cdp.send("Input.dispatchMouseEvent", { type: "mouseWheel", ...at, deltaX: 0, deltaY });
-    const told = () => page.evaluate(() => pictures);
+    const exact = () => page.waitForSelector(`${CANVAS}[data-quick=false]`);
     for (const zoom of [1, 10, 1000]) {
       await page.click("[data-map=fit]");
       // One turn of 300 zooms by e^0.66.
       for (let i = 0; i < Math.round(Math.log(zoom) / 0.66); i += 1) await turn(-300);
-      await page.waitForTimeout(1500);
-      await page.evaluate(() => (frames.length = 0));
-      const start = await told();
-      for (let i = 0; i < FRAMES; i += 1) {
-        const before = await told();
-        await turn(i % 2 ? 40 : -40);
-        await page.waitForFunction((n) => pictures > n, before);
+      await page.waitForTimeout(700);
+      await exact();
+      for (const kind of ["wheel", "key"]) {
+        const frames = await framesBy(kind, page, cdp, at);
+        const times = frames.map((f) => (kind === "key" ? f.made : f.came));
+        judge(`${of}: frame at ${zoom} × by ${kind}, p95`, most, percentile(times, 0.95), "ms");
+        if (million) judge(`${of}: longest frame at ${zoom} × by ${kind}`, 50, Math.max(...times), "ms");
+        const other = kind === "key" ? "came" : "made";
+        const measured = percentile(frames.map((f) => f[other]), 0.95);
+        tell({ name: `${of}: frame at ${zoom} × by ${kind} since it ${other === "came" ? "came" : "was made"}, p95`, measured, unit: "ms" });
+        await exact();
       }
-      const frames = await page.evaluate(() => frames);
-      if ((await told()) - start < FRAMES) throw new Error("pictures are missing");
-      const times = frames.map(([from, to]) => to - from);
-      judge(`${of}: frame at ${zoom} ×, p95`, most, percentile(times, 0.95), "ms");
-      if (million) judge(`${of}: longest frame at ${zoom} ×`, 50, Math.max(...times), "ms");
     }
     await page.click("[data-map=fit]");
-    await page.waitForTimeout(1500);
+    await page.waitForTimeout(700);
+    await exact();
     const hovers = [];
-    for (let i = 0; i < 40; i += 1) {
-      hovers.push(
-        await page.evaluate(
-          async ([canvas, x, y]) => {
-            const target = document.querySelector(canvas);
-            const out = document.querySelector("#map-readout");
-            const done = new Promise((resolve) => new MutationObserver(resolve).observe(out, { childList: true }));
-            const started = performance.now();
-            const box = target.getBoundingClientRect();
-            const place = { clientX: box.x + x, clientY: box.y + y };
-            target.dispatchEvent(new PointerEvent("pointermove", { ...place, bubbles: true }));
-            await done;
-            return performance.now() - started;
-          },
-          [CANVAS, 40 + i * 37, 100 + i * 17],
-        ),
-      );
+    await page.evaluate(() => {
+      globalThis.told = null;
+      let came = null;
+      addEventListener("pointermove", () => (came = performance.now()), { capture: true });
+      new MutationObserver(() => (told = performance.now() - came)).observe(document.querySelector("#map-readout"), { childList: true });
+    });
+    for (let i = 0; i < FRAMES; i += 1) {
+      await page.evaluate(() => (told = null));
+      const to = { x: box.x + 40 + i * 29, y: box.y + 100 + i * 15 };
+      await cdp.send("Input.dispatchMouseEvent", { type: "mouseMoved", ...to });
+      hovers.push(await page.waitForFunction(() => told).then((value) => value.jsonValue()));
     }
     judge(`${of}: hover, p95`, 5, percentile(hovers, 0.95), "ms");
     const bytes = Buffer.from(boxes.buffer).toString("base64");

@@ -134,7 +134,8 @@ async function worldsOf(page) {
   await s.eventually(() => page.workers().length, 2, "workers of the page");
   const own = page.workers();
   const started = page.waitForEvent("worker");
-  await page.evaluate(() => void new Worker(URL.createObjectURL(new Blob([""], { type: "text/javascript" }))));
+  // Kept: a worker that nobody holds may go.
+  await page.evaluate(() => void (globalThis.another = new Worker(URL.createObjectURL(new Blob([""], { type: "text/javascript" })))));
   const worlds = {
     "the page's worker": [own[0], WORKER, WORKER_OWN],
     "the worker in waiting": [own[1], WORKER, WORKER_OWN],
@@ -206,6 +207,90 @@ async function offline(lab, edit = (text) => text) {
   return page;
 }
 
+/** Words that stand in what a session opens and types, and nowhere else. */
+const SECRETS = ["secret", "4711", "tensor_offset", "conv1"];
+
+/** What the browser asks for from now on. A download is a blob of the page. */
+function requestsOf(page) {
+  const others = [];
+  page.context().on("request", (request) => !/^(blob|data):/.test(request.url()) && others.push(request.url()));
+  return others;
+}
+
+/** Uses everything there is: every view, table, picture and box, files, folders, results, links, messages. */
+async function session(lab, page) {
+  s.equal(await s.settled(page, () => page.click(s.hook("sample"))), "ready", "state of the sample");
+  // A folder, dropped by the browser itself, with other files in it.
+  const folder = path.join(path.dirname(lab.scratch("x", "")), "secretfolder");
+  const secret = s.textOf(LENET.file).replaceAll("Default/", "secretsecret/");
+  for (const rank of [0, 1]) {
+    fs.mkdirSync(path.join(folder, `rank_${rank}`), { recursive: true });
+    fs.writeFileSync(path.join(folder, `rank_${rank}/CPU_somas_tensor_offset_4711.ir`), secret);
+    fs.writeFileSync(path.join(folder, `rank_${rank}/secret.txt`), "a secret");
+  }
+  s.equal(await s.settled(page, () => s.dropPaths(page, [folder])), "ready", "state of a folder");
+  const dir = s.dataFile("dumps/ascend_like_sample");
+  await s.openReady(page, ["Ascend_somas_tensor_offset_1.ir", "task_info_faults_1.ir"].map((name) => path.join(dir, name)));
+  await s.openReady(page, s.made("CPU_somas_tensor_offset_4711.ir", secret));
+
+  // Every view, with a pointer over its pictures.
+  for (const tab of ["map", "tensors", "nodes", "parameters", "safety", "overview"]) {
+    await page.click(`[data-tab=${tab}]`);
+    if (["tensors", "nodes", "parameters"].includes(tab)) {
+      await page.waitForSelector(`[data-table=${tab}] [data-row]`);
+      await page.locator(`[data-table=${tab}] [data-row]`).nth(2).click();
+      await page.fill(`[data-filter=${tab}]`, "secretsecret");
+      await page.fill(`[data-filter=${tab}]`, "");
+    }
+    if (tab === "tensors") {
+      await page.click(`#table-${tab} .menu summary`);
+      await page.locator(`#table-${tab} .menu input`).last().click();
+      await page.click(`#table-${tab} .menu summary`);
+    }
+    if (tab === "map") {
+      await page.waitForSelector(`${s.hook("memory-map")}[data-window]`);
+      await page.hover(s.hook("memory-map"));
+      await page.mouse.wheel(0, -200);
+    }
+  }
+  await page.locator(s.hook("usage-chart")).focus();
+  for (const key of ["Home", "ArrowRight", "+", "0"]) await page.keyboard.press(key);
+  for (const by of ["operator", "type", "layer"]) await page.click(`[data-by=${by}]`);
+  await page.hover(s.hook("icicle"));
+  await page.fill(s.hook("search"), "secretsecret");
+  await page.waitForSelector("#hits [data-hit]");
+  await page.click("#hits [data-hit]");
+  await page.fill(s.hook("search"), "");
+  await page.fill(s.hook("capacity"), "32");
+  await page.click("#theme");
+  await page.click(s.hook("language"));
+  await s.paste(page, "Device(id:0) memory isn't enough and alloc failed, kernel name: secretsecret/x, alloc size: 1024B.");
+  await page.waitForSelector(`${s.hook("oom")}:not([hidden])`);
+  const compare = page.locator(s.hook("compare"));
+  await compare.selectOption(await compare.locator("option[data-row]").last().getAttribute("value"));
+  await page.waitForSelector("#compare-card:not([hidden])");
+
+  // Results, in one and alone.
+  const download = async (action) => s.equal(await (await Promise.all([page.waitForEvent("download"), action()]))[0].failure(), null, "download");
+  await download(() => page.click(s.hook("download-zip")));
+  await page.click("#result-menu summary");
+  await page.waitForSelector("[data-save]");
+  await download(() => page.click('[data-save="StatisticInfo/overview.txt"]'));
+
+  // A link, what it holds, the summary, a wrong file and the right one.
+  await page.selectOption(s.hook("name-mode"), "hidden");
+  await page.click("#link-holds summary");
+  await s.copied(page, "copy-markdown");
+  const link = await s.copied(page, "copy-link");
+  s.equal(await s.open(page, s.made("x.ir", "nonsense")), "error", "state of nonsense");
+  await s.paste(page, link);
+  await page.waitForSelector("body[data-state=summary]");
+  await s.copied(page, "copy-link");
+  await page.setInputFiles(`input${s.hook("open")}`, path.join(dir, "Ascend_somas_tensor_offset_1.ir"));
+  await page.waitForSelector(s.hook("other-file"));
+  s.equal(await s.open(page, s.made("CPU_somas_tensor_offset_4711.ir", secret)), "ready", "state of the dump of a link");
+}
+
 /** Ways that a page from the disk does not have, policy or not. */
 const NOT_FROM_DISK = /^(cache|ping) /;
 
@@ -251,23 +336,31 @@ export default {
     await checkRefused(lab, await attempt({ page: [page, PAGE, PAGE_OWN] }, own, strange), own, strange);
   },
 
-  async "using the page makes no request at all"(lab) {
+  async "a page opened by a link: without the policies every attempt arrives, with them none"(lab) {
+    const maker = await lab.page();
+    await s.openReady(maker, LENET.file);
+    const fragment = `#s=${(await s.copied(maker, "copy-link")).split("#s=")[1]}`;
+    // There is no worker before a file is compared with the summary.
+    const worlds = async (url) => {
+      const page = await lab.page({ url: url + fragment, complaints: "expected", state: "summary" });
+      await page.evaluate(listen);
+      return { "a summary": [page, PAGE, PAGE_OWN] };
+    };
+    const strange = await lab.serve("", "/");
+    const bare = await lab.serve(lab.dist, lab.base, removePolicies);
+    const made = await attempt(await worlds(bare.url), bare, strange);
+    await s.eventually(() => made.filter((a) => !arrived(a)).map((a) => a.what), [], "attempts that cannot work");
+    const own = await lab.serve(lab.dist, lab.base);
+    const stranger = await lab.serve("", "/");
+    await checkRefused(lab, await attempt(await worlds(own.url), own, stranger), own, stranger);
+  },
+
+  async "using everything makes no request at all"(lab) {
     const own = await lab.serve(lab.dist, lab.base);
     const page = await lab.page({ url: own.url });
     const before = own.requests.length;
-    const others = [];
-    page.context().on("request", (request) => !request.url().startsWith("blob:") && others.push(request.url()));
-    s.equal(await s.settled(page, () => page.click(s.hook("sample"))), "ready", "state");
-    await s.openReady(page, LENET.file);
-    await page.locator("canvas[data-hook=usage-chart]").focus();
-    await page.keyboard.press("Home");
-    await page.click(s.hook("language"));
-    const link = await s.copied(page, "copy-link");
-    await s.copied(page, "copy-markdown");
-    s.equal(await s.open(page, s.made("x.ir", "nonsense")), "error", "state");
-    await s.paste(page, link);
-    await page.waitForSelector("body[data-state=summary]");
-    s.equal(await s.open(page, LENET.file), "ready", "state of the dump of a link");
+    const others = requestsOf(page);
+    await session(lab, page);
     await lab.page({ url: own.url });
     const again = own.requests.slice(before);
     s.equal(others, [], "requests the browser knows of");
@@ -275,34 +368,53 @@ export default {
     s.equal(again.sort(), own.requests.slice(0, before).sort(), "requests the server saw, besides those of another page");
   },
 
+  async "using everything of the offline file makes no request at all"(lab) {
+    const file = lab.scratch("somascope.html", fs.readFileSync(path.join(lab.dist, "somascope.html")));
+    const page = await lab.page({ url: pathToFileURL(file).href });
+    const others = requestsOf(page);
+    await session(lab, page);
+    s.equal(others, [], "requests the browser knows of");
+  },
+
+  async "after everything was used, every attempt is still refused"(lab) {
+    const own = await lab.serve(lab.dist, lab.base);
+    const strange = await lab.serve("", "/");
+    const page = await lab.page({ url: own.url, complaints: "expected" });
+    await session(lab, page);
+    await checkRefused(lab, await attempt(await worldsOf(page), own, strange), own, strange);
+  },
+
   async "nothing of a dump is stored or goes into the address"(lab) {
-    const page = await lab.page();
-    const name = "CPU_somas_tensor_offset_4711.ir";
-    const text = s.textOf(LENET.file).replaceAll("Default/", "secretsecret/");
-    await s.openReady(page, s.made(name, text));
-    await page.click(s.hook("language"));
-    await page.locator("canvas[data-hook=usage-chart]").focus();
-    await page.keyboard.press("Home");
-    await s.eventually(() => s.selectionOf(page), ["step", "0"], "selection");
-    await page.selectOption(s.hook("name-mode"), "full");
-    await s.copied(page, "copy-link");
-    const stored = await page.evaluate(async () => {
-      const files = [];
-      for await (const [name] of (await navigator.storage.getDirectory()).entries()) files.push(name);
-      return {
-        local: { ...localStorage },
-        session: { ...sessionStorage },
-        databases: (await indexedDB.databases()).map((d) => d.name),
-        caches: await caches.keys(),
-        cookies: document.cookie,
-        files,
-        workers: (await navigator.serviceWorker.getRegistrations()).length,
-      };
-    });
-    const { local, ...rest } = stored;
-    s.equal(rest, { session: {}, databases: [], caches: [], cookies: "", files: [], workers: 0 }, "stored besides preferences");
-    s.equal(Object.keys(local).sort(), ["somascope.language", "somascope.names"], "preferences");
-    const state = JSON.stringify([await page.context().storageState(), local, page.url(), await page.evaluate(() => [history.state, window.name])]);
-    for (const part of ["secret", "4711", "tensor_offset", "conv1"]) s.check(!state.includes(part), `${part} is in ${state}`);
+    for (const url of [lab.site.url, pathToFileURL(lab.scratch("somascope.html", fs.readFileSync(path.join(lab.dist, "somascope.html")))).href]) {
+      const page = await lab.page({ url });
+      const addresses = [];
+      page.on("framenavigated", (frame) => addresses.push(frame.url()));
+      await session(lab, page);
+      const stored = await page.evaluate(async () => {
+        const files = [];
+        // A page from the disk has no folder of its own.
+        const folder = await navigator.storage.getDirectory().catch(() => null);
+        if (folder) for await (const [name] of folder.entries()) files.push(name);
+        return {
+          local: { ...localStorage },
+          session: { ...sessionStorage },
+          databases: (await indexedDB.databases()).map((d) => d.name),
+          caches: await globalThis.caches?.keys().catch(() => []),
+          cookies: document.cookie,
+          files,
+          workers: (await navigator.serviceWorker?.getRegistrations().catch(() => []))?.length,
+        };
+      });
+      const { local, ...rest } = stored;
+      s.equal(rest, { session: {}, databases: [], caches: [], cookies: "", files: [], workers: 0 }, "stored besides preferences");
+      const known = ["capacity", "columns.tensors", "language", "names", "theme"].map((key) => `somascope.${key}`);
+      s.equal(Object.keys(local).sort(), known, "preferences");
+      // A link that is pasted becomes the address; names are hidden in this one.
+      const links = addresses.filter((address) => address.includes("#s="));
+      s.check(links.length > 0 && addresses.length > 10, `only ${addresses.length} addresses`);
+      const inside = links.map((link) => s.insideOf(link).toString("latin1"));
+      const state = JSON.stringify([await page.context().storageState(), local, addresses, inside, page.url(), await page.evaluate(() => [history.state, window.name, document.referrer])]);
+      for (const part of SECRETS) s.check(!state.includes(part), `${part} is in ${state}`);
+    }
   },
 };

@@ -49,7 +49,11 @@ export default {
     await summary.locator("[data-go-step]").first().click();
     await summary.keyboard.press("2");
     s.equal([await s.stateOf(summary), summary.url()], ["summary", link], "after a click and a key");
-    s.equal(await summary.locator(s.hook("copy-link")).isVisible(), false, "a link of a link");
+    // It is handed on as it came, and says what it holds.
+    s.equal(await s.copied(summary, "copy-link"), link, "the link copied from the summary");
+    s.equal(await s.copied(summary, "copy-markdown"), await s.copied(page, "copy-markdown"), "Markdown copied from the summary");
+    s.equal(await previewOf(summary), await previewOf(page), "what the link holds");
+    s.equal(await summary.locator(s.hook("name-mode")).isVisible(), false, "a choice of names that are gone");
     await summary.click(s.hook("language"));
     s.check(/[\u4e00-\u9fff]/.test(await summary.locator("#notes").innerText()), "the note is not Chinese");
     await summary.reload();

@@ -6,7 +6,7 @@ const LENET = s.expectation("lenet_train");
 const PEAK_NODE = LENET.expected.max_in_use.node;
 
 /** Names that would do harm as markup, as code or on a terminal; where it differs, as they must be shown. */
-const HOSTILE = [
+export const HOSTILE = [
   ["<img src=x onerror=globalThis.harmed=1>"],
   ["<script>globalThis.harmed=1<\\script>"],
   ["\"'><svg onload=globalThis.harmed=1>"],
@@ -34,7 +34,8 @@ const elements = (page) =>
     return counts;
   });
 
-const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/;
+/** Characters that act instead of being shown. */
+export const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/;
 
 async function checkHarmless(page, before, what) {
   s.equal(await elements(page), before, `${what}: elements of the page`);

@@ -26,6 +26,23 @@ export default {
     s.equal(await s.settled(page, () => page.click(s.hook("sample"))), "ready", "state of the sample");
     await s.openReady(page, LENET.file);
     await checkNumbers((key) => s.valueOf(page, key));
+    // What is dropped by the browser itself: a file, several, a folder, a folder among others.
+    const folder = path.join(path.dirname(lab.scratch("x", "")), "run");
+    fs.mkdirSync(path.join(folder, "rank_0/deeper"), { recursive: true });
+    fs.copyFileSync(LENET.file, path.join(folder, "rank_0/deeper/CPU_somas_tensor_offset_7.ir"));
+    fs.copyFileSync(LENET.file, path.join(folder, "CPU_somas_tensor_offset_8.ir"));
+    const other = s.expectation("lstm_train").file;
+    for (const [dropped, names] of [
+      [[LENET.file], [path.basename(LENET.file)]],
+      [[LENET.file, other], [path.basename(LENET.file), path.basename(other)]],
+      [[folder], ["CPU_somas_tensor_offset_8.ir", "rank_0/deeper/CPU_somas_tensor_offset_7.ir"]],
+      [[folder, other], ["run/CPU_somas_tensor_offset_8.ir", "run/rank_0/deeper/CPU_somas_tensor_offset_7.ir", path.basename(other)]],
+    ]) {
+      const one = await lab.page({ url, offline: true });
+      s.equal(await s.settled(one, () => s.dropPaths(one, dropped)), "ready", `state after dropping ${dropped}`);
+      const graphs = await one.$$eval(`${s.hook("graphs")} [data-row]`, (all) => all.map((e) => e.dataset.row));
+      if (names.length > 1) s.equal(graphs.sort(), [...names].sort(), "graphs");
+    }
     // A link names the file, not its place on this disk, and leads to a summary.
     const link = await s.copied(page, "copy-link");
     s.check(link.startsWith("somascope.html#s="), link.slice(0, 60));

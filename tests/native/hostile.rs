@@ -1,6 +1,7 @@
 //! Names that would act somewhere: as markup, code, escape sequences, formulas, or by their mere
 //! length. Every way out of the command line and the link shows them as text.
 
+use std::ffi::OsString;
 use std::path::Path;
 
 use somascope::engine::share::{decode, markdown, preview, NameMode, ShareRequest};
@@ -8,8 +9,8 @@ use somascope::engine::{Request, Response, Session};
 use somascope::report::names::{display, last_part};
 use somascope::report::text::Lang;
 
-use crate::results::{ask, lenet, text};
-use crate::support::{files, json_of, raw, scratch, scratch_file};
+use crate::results::{ascend, ask, lenet, text};
+use crate::support::{files, json_of, raw, run, scratch, scratch_file};
 
 const NAMES: &[&str] = &[
     "<img src=x onerror=alert(1)>",
@@ -104,6 +105,17 @@ fn files_and_terminal_show_them_as_text() {
             text(&output.stderr)
         );
         check_results(&dir, name);
+        // Each kind of question, as files and as JSON, whose one line a terminal may show as well.
+        for more in [&["--json"][..], &[]] {
+            let asked = ["-ct", "1", "-ca", "0x0", "-cn", "$4", "-s"];
+            let mut args: Vec<OsString> = asked.map(OsString::from).to_vec();
+            args.push(path.clone().into());
+            args.extend(more.iter().map(OsString::from));
+            let output = run(args);
+            assert_eq!(output.status.code(), Some(0), "{shown}");
+            acts_nowhere(&shown, &text(&output.stdout));
+            acts_nowhere(&shown, &text(&output.stderr));
+        }
         let summary = json_of(&path, &[]);
         assert_eq!(summary["max_in_use"]["node"].as_str(), Some(shown.as_str()));
         // A question about a node that is not there lists near matches.
@@ -116,6 +128,121 @@ fn files_and_terminal_show_them_as_text() {
         let output = ask(&[&"-s", &broken]);
         assert_eq!(output.status.code(), Some(2), "{shown}");
         acts_nowhere(&shown, &text(&output.stderr).replace('\t', " "));
+        let output = ask(&[&"-s", &broken, &"--partial", &"-o", &scratch("hostile")]);
+        acts_nowhere(&shown, &text(&output.stdout));
+        acts_nowhere(&shown, &text(&output.stderr).replace('\t', " "));
+    }
+}
+
+/// A dump with hazards and task info with faults beside it, every node called by a name that would
+/// act.
+fn all_renamed() -> (Vec<u8>, Vec<u8>) {
+    let read = |name: &str| String::from_utf8(raw(&ascend(name))).unwrap();
+    let (dump, info) = (
+        read("Ascend_somas_tensor_offset_2.ir"),
+        read("task_info_faults_1.ir"),
+    );
+    let rename = |content: &str| {
+        let word = |word: &str| match word.rsplit_once("-op") {
+            Some((_, n)) => {
+                let n: usize = n.parse().unwrap();
+                format!("Default/{}-op{n}", NAMES[n % NAMES.len()])
+            }
+            None => word.to_owned(),
+        };
+        let line = |line: &str| {
+            let words = line.split('\t').map(|w| match w.strip_prefix("op_name:") {
+                Some(name) => format!("op_name:{}", word(name)),
+                None => word(w),
+            });
+            words.collect::<Vec<_>>().join("\t")
+        };
+        let lines = content.split('\n').map(line);
+        lines.collect::<Vec<_>>().join("\n").into_bytes()
+    };
+    (rename(&dump), rename(&info))
+}
+
+#[test]
+fn hazards_findings_and_tasks_show_them_as_text() {
+    let (dump, info) = all_renamed();
+    let dir = scratch("hostile");
+    let path = dir.join("Ascend_somas_tensor_offset_2.ir");
+    let tasks = dir.join("task_info_graph_2.ir");
+    std::fs::write(&path, dump).unwrap();
+    std::fs::write(&tasks, info).unwrap();
+    let out = scratch("hostile");
+    let output = ask(&[&"-s", &path, &"-t", &tasks, &"-o", &out]);
+    let said = text(&output.stdout) + &text(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    acts_nowhere("hazards", &said);
+    check_results(&out, "hazards");
+    let names: Vec<String> = files(&out)
+        .iter()
+        .map(|p| p.to_string_lossy().into_owned())
+        .collect();
+    assert!(names.iter().any(|n| n.contains("overwrite")), "{names:?}");
+    let log = files(&out)
+        .into_iter()
+        .find(|p| p.ends_with("MemoryAnalyze.log"));
+    let log = text(&raw(&log.unwrap()));
+    assert!(log.contains("onerror"), "no such name in the log");
+    let output = ask(&[&"-s", &path, &"-t", &tasks, &"--json"]);
+    acts_nowhere("hazards in JSON", &text(&output.stdout));
+}
+
+/// Names that a file may have.
+#[cfg(unix)]
+fn file_names() -> impl Iterator<Item = String> {
+    let names = NAMES.iter().map(|n| n.replace('\0', "").replace('/', "_"));
+    // What `OsStr` holds need not be a text; a line end splits what is printed.
+    names.chain(["a\nb\r\n::error::c".to_owned()])
+}
+
+#[test]
+#[cfg(unix)]
+fn files_and_folders_are_called_by_text() {
+    let root = scratch("hostile-folder");
+    let lenet = raw(&lenet());
+    for (i, name) in file_names().enumerate() {
+        let shown = display(name.as_bytes());
+        let dir = root.join(&name).join(format!("rank_{i}"));
+        std::fs::create_dir_all(&dir).unwrap();
+        std::fs::write(dir.join("CPU_somas_tensor_offset_0.ir"), &lenet).unwrap();
+        std::fs::write(dir.join(format!("{name}.ir")), &lenet[..lenet.len() / 3]).unwrap();
+        std::fs::write(dir.join(format!("{name}.txt")), "nothing to read").unwrap();
+        let alone = root.join(&name).join(format!("{name}.ir"));
+        std::fs::write(&alone, &lenet).unwrap();
+        let out = scratch("hostile");
+        let output = ask(&[&"-s", &alone, &"-o", &out]);
+        let said = text(&output.stdout) + &text(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{said}");
+        acts_nowhere(&shown, &said);
+        check_results(&out, &name);
+        for missing in [format!("{name}x"), format!("{name}/x.ir")] {
+            let output = ask(&[&"-s", &root.join(missing)]);
+            assert_eq!(output.status.code(), Some(2), "{shown}");
+            acts_nowhere(&shown, &text(&output.stderr));
+            assert_eq!(
+                text(&output.stderr).trim_end().lines().count(),
+                1,
+                "{shown}"
+            );
+        }
+    }
+    for more in [&["--json"][..], &["-o"]] {
+        let out = scratch("hostile");
+        let mut args: Vec<&dyn AsRef<std::ffi::OsStr>> = vec![&"-s", &root];
+        args.extend(more.iter().map(|m| m as &dyn AsRef<std::ffi::OsStr>));
+        if more[0] == "-o" {
+            args.push(&out);
+        }
+        let output = ask(&args);
+        let said = text(&output.stdout) + &text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        acts_nowhere("folder", &said);
+        assert!(said.contains("onerror"), "{said}");
+        assert!(!said.contains("\n::error"), "{said}");
     }
 }
 

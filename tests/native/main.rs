@@ -48,6 +48,7 @@ mod hostile;
 mod manners;
 mod map;
 mod matrix;
+mod moving;
 mod mutations;
 mod oom;
 mod overview;

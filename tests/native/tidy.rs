@@ -8,6 +8,7 @@ use crate::support::{files, short};
 /// Modules of the library by level: a module may use those of lower levels, and itself.
 const LEVELS: &[(&str, u32)] = &[
     ("units", 0),
+    ("sorting", 0),
     ("model", 1),
     ("parse", 2),
     ("analysis", 2),

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::{Finding, FindingKind as Kind, PlanFindings};
 use crate::analysis::Safety;
 use crate::model::{Generation, Lifelong, Plan, PlanKind, TensorKind};
+use crate::sorting;
 use crate::units::ByteRange;
 
 pub(super) fn check(plan: &Plan, safety: &Safety, out: &mut PlanFindings) {
@@ -103,7 +104,7 @@ fn blocks(plan: &Plan, total_differs: bool, out: &mut PlanFindings) {
         return;
     }
     let mut printed = plan.blocks.clone();
-    printed.sort_unstable();
+    sorting::sort(&mut printed);
     let tensors = (0..plan.n_tensors()).filter(|&t| plan.tensors.aligned_at(t) > 0);
     let lists = plan.contiguous_processed.iter().filter_map(|list| {
         let placed = || list.iter().filter(|&&t| plan.tensors.aligned_at(t) > 0);
@@ -152,7 +153,7 @@ fn blocks(plan: &Plan, total_differs: bool, out: &mut PlanFindings) {
 }
 
 fn joined(mut ranges: Vec<ByteRange>) -> Vec<ByteRange> {
-    ranges.sort_unstable();
+    sorting::sort(&mut ranges);
     let mut out: Vec<ByteRange> = Vec::new();
     for range in ranges {
         match out.last_mut() {
@@ -176,21 +177,24 @@ fn output_reused(plan: &Plan, safety: &Safety, out: &mut PlanFindings) {
         return;
     }
     let source = |t: u32| plan.tensors.source_of(t).unwrap_or(0);
-    let mut order: Vec<u32> = (0..plan.n_tensors())
+    // The last source first.
+    let mut order: Vec<(u32, u32)> = (0..plan.n_tensors())
         .filter(|&t| plan.tensors.aligned_at(t) > 0)
+        .map(|t| (u32::MAX - source(t), u32::MAX - t))
         .collect();
-    order.sort_by_key(|&t| std::cmp::Reverse((source(t), t)));
+    order.sort_unstable();
     let mut written = Written::default();
     let mut reused = Vec::new();
-    for same in order.chunk_by(|a, b| source(*a) == source(*b)) {
-        for &t in same.iter().filter(|t| outputs.contains(t)) {
+    for same in order.chunk_by(|a, b| a.0 == b.0) {
+        let same = || same.iter().map(|(_, t)| u32::MAX - t);
+        for t in same().filter(|t| outputs.contains(t)) {
             let group = plan.union_group(t);
             let mate = |q: u32| group.is_some() && group == plan.union_group(q);
             if let Some(q) = written.first_in(plan.bytes_of(t), |q| !mate(q)) {
                 reused.push((t, q));
             }
         }
-        same.iter().for_each(|&t| written.add(plan.bytes_of(t), t));
+        same().for_each(|t| written.add(plan.bytes_of(t), t));
     }
     reused.sort_unstable();
     for (t, q) in reused {

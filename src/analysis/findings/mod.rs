@@ -12,6 +12,7 @@ mod lives;
 
 use super::{Safety, Undecided, Verdict};
 use crate::model::Plan;
+use crate::sorting;
 
 /// Findings of a kind that are listed; all are counted.
 pub const MOST_LISTED: usize = 1000;
@@ -167,6 +168,6 @@ pub fn findings(plan: &Plan, safety: &Safety) -> PlanFindings {
     cycle::check(plan, &mut out);
     layout::check(plan, safety, &mut out);
     lives::check(plan, &mut out);
-    out.list.sort_by_key(|f| f.kind);
+    sorting::sort_by(&mut out.list, |a, b| a.kind.cmp(&b.kind));
     out
 }

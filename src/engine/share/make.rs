@@ -1,8 +1,8 @@
 //! The summary of an open graph, with names as the sender chose, short enough for a link.
 
 use super::{code, Name, NameMode, Named, ShareRequest, Shared, Top, LONGEST, POINTS, TOP};
-use crate::analysis::{self, names as parts, Facts, Liveness, PlanFindings, Safety};
-use crate::engine::curves;
+use crate::analysis::{self, names as parts, Facts, Liveness};
+use crate::engine::{curves, Judgement};
 use crate::model::Plan;
 use crate::report::findings::HAZARD;
 use crate::report::json::Summary;
@@ -17,8 +17,8 @@ pub struct Source<'a> {
     pub liveness: &'a Liveness,
     /// Its numbers.
     pub facts: &'a Facts,
-    /// Its judgement and the other findings.
-    pub judged: Option<&'a (Safety, PlanFindings)>,
+    /// Its judgement.
+    pub judged: Option<&'a Judgement>,
     /// Its summary.
     pub summary: &'a Summary,
 }
@@ -110,14 +110,14 @@ fn findings(summary: &Summary) -> Vec<(String, u64)> {
 
 /// Hazards first, then what else is wrong.
 fn named(source: &Source<'_>, writer: &mut Writer<'_>, most: usize) -> Vec<Named> {
-    let Some((safety, found)) = source.judged else {
+    let Some(Judgement { safety, findings }) = source.judged else {
         return Vec::new();
     };
     let hazards = safety.list.iter().map(|h| {
         let tensors = [Some(h.a), Some(h.b)];
         (HAZARD, tensors, h.bytes, Some(h.nodes.1))
     });
-    let wrong = found.list.iter().filter(|f| f.kind.is_wrong());
+    let wrong = findings.list.iter().filter(|f| f.kind.is_wrong());
     let wrong = wrong.map(|f| (f.kind.word(), [f.tensor, f.other], 0, f.node));
     let first = hazards.chain(wrong).take(most);
     first

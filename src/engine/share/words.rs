@@ -6,6 +6,7 @@
 
 use super::{Broken, Name, NameMode, Named, Shared};
 use crate::report::figure::{bytes, grouped, percent};
+use crate::report::findings::title;
 use crate::report::text::page::Word;
 use crate::report::text::share::Share;
 use crate::report::text::{fill, Lang};
@@ -171,6 +172,15 @@ fn about(finding: &Named, lang: Lang) -> String {
     parts.join(" · ")
 }
 
+/// A kind in words, with the stable word by which tables and filters know it; one that is none of
+/// ours as it is.
+fn kind(word: &str, lang: Lang) -> String {
+    match title(word, lang) {
+        Some(title) => [title, " (", word, ")"].concat(),
+        None => word.to_owned(),
+    }
+}
+
 /// The verdict, the findings by kind, and the first of them.
 pub fn findings(s: &Shared, lang: Lang) -> Vec<Line> {
     let mut out = Lines {
@@ -180,14 +190,13 @@ pub fn findings(s: &Shared, lang: Lang) -> Vec<Line> {
     if let Some(word) = &s.verdict {
         out.share(Share::Verdict, verdict(word, lang));
     }
-    for (kind, n) in &s.findings {
-        out.share(Share::Findings, [kind, ": ", &grouped(*n)].concat());
+    for (word, n) in &s.findings {
+        let value = [kind(word, lang), grouped(*n)].join(": ");
+        out.share(Share::Findings, value);
     }
     for finding in &s.named {
-        out.share(
-            Share::Findings,
-            [&finding.kind, ": ", &about(finding, lang)].concat(),
-        );
+        let value = [kind(&finding.kind, lang), about(finding, lang)].join(": ");
+        out.share(Share::First, value);
     }
     out.lines
 }
@@ -340,9 +349,13 @@ pub fn markdown(s: &Shared, link: &str, lang: Lang) -> String {
             ]
             .concat(),
         );
-        for (i, (kind, n)) in s.findings.iter().enumerate() {
+        for (i, (word, n)) in s.findings.iter().enumerate() {
             let gap = if i == 0 { "\n" } else { "" };
-            out.push_str(&[gap, "- ", &code(kind), ": ", &grouped(*n), "\n"].concat());
+            out.push_str(&[gap, "- ", &code(word)].concat());
+            if let Some(title) = title(word, lang) {
+                out.push_str(&[" (", title, ")"].concat());
+            }
+            out.push_str(&[": ", &grouped(*n), "\n"].concat());
         }
         for finding in &s.named {
             let what = code(&about(finding, lang));

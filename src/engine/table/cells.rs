@@ -6,7 +6,7 @@ use super::Kept;
 use crate::analysis::{names as parts, Liveness};
 use crate::engine::explore::{Cell, Column, TableName};
 use crate::engine::session::Tasks;
-use crate::model::{Lifelong, Plan, PlanKind, TensorKind};
+use crate::model::{Ids, Lifelong, Plan, PlanKind, TensorKind};
 use crate::report::names;
 
 /// What cells are made from.
@@ -36,21 +36,27 @@ impl Of<'_> {
     }
 }
 
-/// Number of rows of a table ([`TableName::Alive`]: of the tensors it is a part of).
-pub fn len(plan: &Plan, table: TableName) -> u32 {
+/// The ids of the rows of a table ([`TableName::Alive`]: of the tensors it is a part of).
+pub fn ids(plan: &Plan, table: TableName) -> &Ids {
     match table {
-        TableName::Nodes => plan.n_nodes(),
-        TableName::Parameters => plan.parameters.ids.len(),
-        _ => plan.n_tensors(),
+        TableName::Nodes => &plan.nodes.ids,
+        TableName::Parameters => &plan.parameters.ids,
+        _ => &plan.tensors.ids,
     }
+}
+
+/// Number of rows of a table, likewise.
+pub fn len(plan: &Plan, table: TableName) -> u32 {
+    ids(plan, table).len()
 }
 
 /// A row's id as the dump writes it.
 pub fn row_key(plan: &Plan, table: TableName, row: u32) -> String {
+    let id = ids(plan, table).id(row);
     match table {
-        TableName::Nodes => format!("${}", plan.nodes.ids.id(row)),
-        TableName::Parameters => format!("%{}P", plan.parameters.ids.id(row)),
-        _ => format!("%{}T", plan.tensors.ids.id(row)),
+        TableName::Nodes => format!("${id}"),
+        TableName::Parameters => format!("%{id}P"),
+        _ => format!("%{id}T"),
     }
 }
 

@@ -266,10 +266,18 @@ pub fn rows(of: &Of<'_>, kept: &mut Kept, request: &TableRequest) -> Option<Tabl
         kept.parameter_readers(plan);
     }
     let (_, selection) = kept.selection.as_ref()?;
+    let row_of = |id: u64| cells::ids(plan, table).index_of(id);
+    let place_of = |row: u32| selection.rows.iter().position(|r| *r == row);
+    let revealed = request.reveal.and_then(row_of).and_then(place_of);
+    let revealed = revealed.map(|place| place as u32);
+    let first = match revealed {
+        Some(place) => place - place % request.rows.max(1),
+        None => request.first,
+    };
     let page = selection
         .rows
         .iter()
-        .skip(request.first as usize)
+        .skip(first as usize)
         .take(request.rows as usize);
     let alive = kept.alive.as_ref().filter(|_| step.is_some());
     let row = |&row: &u32| {
@@ -289,7 +297,8 @@ pub fn rows(of: &Of<'_>, kept: &mut Kept, request: &TableRequest) -> Option<Tabl
         table,
         total: selection.rows.len() as u32,
         of: all,
-        first: request.first,
+        first,
+        revealed,
         sum: selection.sum,
         rows: page.map(row).collect(),
     })

@@ -8,6 +8,7 @@ use super::Kept;
 use crate::analysis::{self, names};
 use crate::engine::explore::{Cell, Column, TableName};
 use crate::model::{IndexSet, NONE};
+use crate::sorting;
 
 /// All rows of a table by one column.
 #[derive(Debug)]
@@ -45,7 +46,7 @@ impl Order {
             begins = places(&packed, |a, b| a >> 32 != b >> 32);
             rows = packed.into_iter().map(|p| p as u32).collect();
         } else {
-            filled.sort_unstable();
+            sorting::sort(&mut filled);
             begins = places(&filled, |a, b| a.0 != b.0);
             rows = filled.into_iter().map(|(_, row)| row).collect();
         }
@@ -207,7 +208,7 @@ pub fn order(
 pub fn word_ranks<'a>(words: impl Iterator<Item = &'a str>) -> Vec<u64> {
     let words: Vec<&str> = words.collect();
     let mut sorted = words.clone();
-    sorted.sort_unstable();
+    sorting::sort(&mut sorted);
     words
         .iter()
         .map(|word| sorted.partition_point(|w| w < word) as u64)

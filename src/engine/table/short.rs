@@ -58,6 +58,7 @@ pub fn page(all: &[TableRow], of: u64, request: &TableRequest) -> TableRows {
         total,
         of: of.min(u64::from(u32::MAX)) as u32,
         first: request.first,
+        revealed: None,
         sum,
         rows: shown.take(request.rows as usize).cloned().collect(),
     }

@@ -10,6 +10,7 @@ use crate::analysis::names::{layer, operator};
 use crate::analysis::{MapBox, MemoryMap};
 use crate::model::{Lifelong, Plan, TensorKind};
 use crate::report::names::display;
+use crate::sorting;
 
 /// What the colours stand for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -97,7 +98,7 @@ pub fn classes(plan: &Plan, map: &MemoryMap, key: MapKey) -> Classes {
         .filter(|&g| area_of(g) > 0.0)
         .collect();
     if !groups.ordered {
-        order.sort_by(|&a, &b| area_of(b).total_cmp(&area_of(a)));
+        sorting::sort_by(&mut order, |&a, &b| area_of(b).total_cmp(&area_of(a)));
     }
     // The last class is for the rest, unless all of them have a class of their own.
     let own = match order.len() > CLASSES {

@@ -73,6 +73,15 @@ impl Look {
         }
     }
 
+    /// The colours of parameters; neighbours have one each.
+    pub fn parameters(self) -> [Rgb; 2] {
+        if self.dark {
+            [[0x9a, 0xa5, 0xb1], [0x6f, 0x7a, 0x86]]
+        } else {
+            [[0x6d, 0x78, 0x84], [0x95, 0xa0, 0xac]]
+        }
+    }
+
     /// The colour of a class.
     pub fn of(self, class: u8) -> Rgb {
         let colours = if self.dark { DARK } else { LIGHT };
@@ -84,6 +93,14 @@ impl Look {
             };
         }
         colours.get(usize::from(class)).copied().unwrap_or_default()
+    }
+
+    /// Whether dark ink is read better than white on a class.
+    pub fn wants_dark_ink(self, class: u8) -> bool {
+        let linear = self.of(class).map(|c| (f64::from(c) / 255.0).powf(2.2));
+        let light = linear[0] * 0.2126 + linear[1] * 0.7152 + linear[2] * 0.0722;
+        // Where the contrast to black equals that to white.
+        light > 0.179
     }
 
     /// The colour of a pixel.
@@ -157,94 +174,6 @@ pub fn colours(
     };
     painter.paint(map, classes, window, (width, height), &mut column);
     edges(map, window, (width, height), look, pixels);
-}
-
-/// A window painted once, to be shown in any colours, moved and stretched. A number a pixel, the
-/// highest row first.
-#[derive(Clone, Debug, Default)]
-pub struct Cells {
-    window: Window,
-    size: (u32, u32),
-    shades: Vec<u16>,
-}
-
-impl Cells {
-    /// Paints a window.
-    pub fn new(
-        painter: &mut Painter,
-        (map, classes): (&MemoryMap, &[u8]),
-        window: Window,
-        (width, height): (u32, u32),
-    ) -> Self {
-        let across = width as usize;
-        let mut shades = vec![0u16; across * height as usize];
-        painter.paint(map, classes, window, (width, height), &mut |x, runs, _| {
-            let mut rows = shades.chunks_exact_mut(across.max(1)).rev();
-            let mut from = 0;
-            for run in runs {
-                for row in rows.by_ref().take((run.end - from) as usize) {
-                    if let Some(cell) = row.get_mut(x as usize) {
-                        *cell = shade_of(run) as u16;
-                    }
-                }
-                from = run.end;
-            }
-        });
-        Self {
-            window,
-            size: (width, height),
-            shades,
-        }
-    }
-
-    /// Whether these are the pixels of a picture: nothing is moved or stretched.
-    pub fn is(&self, window: Window, size: (u32, u32)) -> bool {
-        self.window == window && self.size == size
-    }
-
-    /// Number of pixels across and down.
-    pub fn size(&self) -> (u32, u32) {
-        self.size
-    }
-
-    /// Colours a window from the cells that lie there, one for each pixel.
-    pub fn colours(
-        &self,
-        map: &MemoryMap,
-        window: Window,
-        (width, height): (u32, u32),
-        look: Look,
-        pixels: &mut Vec<u8>,
-    ) {
-        pixels.resize(width as usize * height as usize * 4, 0);
-        let shades = shades(look);
-        let ground = shades.last().copied().unwrap_or(0);
-        let own = self.window;
-        let source = |i: u32, n: u32, from: (f64, f64), own: (f64, f64), cells: u32| {
-            let at = from.0 + (f64::from(i) + 0.5) / f64::from(n) * (from.1 - from.0);
-            let cell = (at - own.0) / (own.1 - own.0) * f64::from(cells);
-            (cell >= 0.0 && cell < f64::from(cells)).then_some(cell as usize)
-        };
-        let (x, own_x) = ((window.left, window.right), (own.left, own.right));
-        let (y, own_y) = ((window.top, window.bottom), (own.top, own.bottom));
-        // What lies outside has no such column.
-        let columns: Vec<usize> = (0..width)
-            .map(|i| source(i, width, x, own_x, self.size.0).unwrap_or(usize::MAX))
-            .collect();
-        let lines = pixels.chunks_exact_mut((width as usize * 4).max(1));
-        for (i, line) in (0..height).zip(lines) {
-            let row = source(i, height, y, own_y, self.size.1);
-            let across = self.size.0 as usize;
-            let row = row.and_then(|r| self.shades.get(r * across..(r + 1) * across));
-            let row = row.unwrap_or(&[]);
-            for (pixel, &column) in line.chunks_exact_mut(4).zip(&columns) {
-                let shade = row.get(column).map(|s| usize::from(*s));
-                let colour = shade.and_then(|s| shades.get(s)).copied();
-                pixel.copy_from_slice(&colour.unwrap_or(ground).to_le_bytes());
-            }
-        }
-        edges(map, window, (width, height), look, pixels);
-    }
 }
 
 /// Steps between nothing and all.

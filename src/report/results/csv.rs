@@ -27,7 +27,6 @@ pub(crate) struct Csv<'a> {
     buffer: Vec<u8>,
     /// Ends of the items of a long list: places in the buffer, and characters.
     ends: Vec<(usize, usize)>,
-    first_in_row: bool,
     /// Bytes handed on.
     written: usize,
 }
@@ -50,7 +49,6 @@ impl<'a> Csv<'a> {
             out,
             buffer: Vec::new(),
             ends: Vec::new(),
-            first_in_row: true,
             written: 0,
         }
     }
@@ -60,10 +58,9 @@ impl<'a> Csv<'a> {
         self.written >= PART
     }
 
+    /// Every cell ends in a comma; the last one of a row gives its place to the line end.
     fn comma(&mut self) {
-        if !std::mem::replace(&mut self.first_in_row, false) {
-            self.buffer.push(b',');
-        }
+        self.buffer.push(b',');
     }
 
     /// An empty cell.
@@ -73,52 +70,44 @@ impl<'a> Csv<'a> {
 
     /// A number.
     pub(crate) fn number(&mut self, n: u64) {
-        self.comma();
         push_number(&mut self.buffer, n);
+        self.comma();
     }
 
     /// A number, or an empty cell.
     pub(crate) fn maybe(&mut self, n: Option<u64>) {
-        match n {
-            Some(n) => self.number(n),
-            None => self.empty(),
+        if let Some(n) = n {
+            push_number(&mut self.buffer, n);
         }
+        self.comma();
     }
 
     /// A number in hex, or an empty cell.
     pub(crate) fn maybe_hex(&mut self, n: Option<u64>) {
-        self.comma();
         if let Some(n) = n {
-            let digits = (64 - n.leading_zeros()).div_ceil(4).max(1);
-            self.buffer.extend_from_slice(b"0x");
-            for i in (0..digits).rev() {
-                let digit = (n >> (4 * i)) as u8 & 15;
-                self.buffer.push(match digit {
-                    0..10 => b'0' + digit,
-                    _ => b'a' - 10 + digit,
-                });
-            }
+            push_hex(&mut self.buffer, n);
         }
+        self.comma();
     }
 
-    /// A word of ours.
+    /// A word of ours, which needs no quotes.
     pub(crate) fn text(&mut self, text: &str) {
-        self.comma();
-        let start = self.buffer.len();
         self.buffer.extend_from_slice(text.as_bytes());
-        self.end_cell(start);
+        self.comma();
     }
 
     /// A name of the dump.
     pub(crate) fn name(&mut self, name: &[u8]) {
-        self.comma();
         let start = self.buffer.len();
-        push_name(&mut self.buffer, name);
-        self.guard_formula(start);
-        if self.buffer.len() - start >= LIMIT {
-            self.cut_name(start);
+        let plain = push_name(&mut self.buffer, name);
+        if !plain || name.len() >= LIMIT {
+            self.guard_formula(start);
+            if self.buffer.len() - start >= LIMIT {
+                self.cut_name(start);
+            }
+            self.quote(start);
         }
-        self.end_cell(start);
+        self.comma();
     }
 
     /// Cuts a name that fills a cell by itself.
@@ -144,30 +133,48 @@ impl<'a> Csv<'a> {
         }
     }
 
-    /// A list; `push` appends the text of one item.
+    /// A list; `push` appends the text of one item and says whether that is plain: see
+    /// [`push_name`].
     pub(crate) fn list<T>(
         &mut self,
         items: impl ExactSizeIterator<Item = T> + Clone,
-        mut push: impl FnMut(&mut Vec<u8>, T),
+        mut push: impl FnMut(&mut Vec<u8>, T) -> bool,
     ) {
-        self.comma();
         let start = self.buffer.len();
+        let mut plain = true;
         for (i, item) in items.clone().enumerate() {
             if i > 0 {
                 self.buffer.extend_from_slice(b"; ");
             }
-            push(&mut self.buffer, item);
-            if i == 0 {
+            plain &= push(&mut self.buffer, item);
+            if i == 0 && !plain {
                 self.guard_formula(start);
             }
             // Perhaps too long: then its characters and the ends of its items count.
             if self.buffer.len() - start >= LIMIT {
                 self.buffer.truncate(start);
                 self.long_list(start, items, push);
+                plain = false;
                 break;
             }
         }
-        self.end_cell(start);
+        if !plain {
+            self.quote(start);
+        }
+        self.comma();
+    }
+
+    /// A list of numbers, each behind `lead`.
+    pub(crate) fn numbers<const N: usize>(
+        &mut self,
+        lead: &[u8; N],
+        items: impl ExactSizeIterator<Item = u64> + Clone,
+    ) {
+        self.list(items, |out, n| {
+            out.extend_from_slice(lead);
+            push_number(out, n);
+            true
+        });
     }
 
     /// A list that may have to be cut.
@@ -175,7 +182,7 @@ impl<'a> Csv<'a> {
         &mut self,
         start: usize,
         items: impl ExactSizeIterator<Item = T>,
-        mut push: impl FnMut(&mut Vec<u8>, T),
+        mut push: impl FnMut(&mut Vec<u8>, T) -> bool,
     ) {
         self.ends.clear();
         let (all, mut chars) = (items.len(), 0);
@@ -214,16 +221,13 @@ impl<'a> Csv<'a> {
 
     /// A spreadsheet would run a cell that begins so.
     fn guard_formula(&mut self, start: usize) {
-        if matches!(
-            self.buffer.get(start),
-            Some(b'=' | b'+' | b'-' | b'@' | b'\t' | b'\r')
-        ) {
+        if begins_formula(self.buffer.get(start)) {
             self.buffer.insert(start, b'\'');
         }
     }
 
     /// Quotes the cell that begins at `start`, where it must be.
-    fn end_cell(&mut self, start: usize) {
+    fn quote(&mut self, start: usize) {
         let cell = self.buffer.get(start..).unwrap_or(&[]);
         if memchr3(b',', b'"', b'\n', cell).is_none() && memchr(b'\r', cell).is_none() {
             return;
@@ -241,8 +245,9 @@ impl<'a> Csv<'a> {
 
     /// Ends the row.
     pub(crate) fn end_row(&mut self) -> io::Result<()> {
-        self.buffer.push(b'\n');
-        self.first_in_row = true;
+        if let Some(last) = self.buffer.last_mut() {
+            *last = b'\n';
+        }
         if self.buffer.len() >= PIECE {
             self.out.write_all(&self.buffer)?;
             self.written += self.buffer.len();
@@ -275,31 +280,56 @@ static PAIRS: [[u8; 2]; 100] = {
 
 /// Appends a decimal number.
 pub(crate) fn push_number(out: &mut Vec<u8>, mut n: u64) {
-    let mut digits = [0u8; 20];
-    let mut at = digits.len();
+    if n < 10 {
+        return out.push(b'0' + n as u8);
+    }
+    let length = n.ilog10() as usize + 1;
+    let (mut digits, mut at) = ([0; 20], length);
     while n >= 10 {
         at -= 2;
         digits[at..at + 2].copy_from_slice(&PAIRS[(n % 100) as usize]);
         n /= 100;
     }
-    // What is left is one digit, or nothing of a number whose pairs are all there.
-    if n > 0 || at == digits.len() {
-        at -= 1;
-        digits[at] = b'0' + n as u8;
+    if at > 0 {
+        digits[0] = b'0' + n as u8;
     }
-    let lead = digits[at] == b'0' && at + 1 < digits.len();
-    out.extend_from_slice(&digits[at + usize::from(lead)..]);
+    push_some(out, &digits, length);
 }
 
-/// Appends a name of the dump as text.
-pub(crate) fn push_name(out: &mut Vec<u8>, name: &[u8]) {
-    // Looking at every byte is faster than stopping at the first: many are compared at once.
-    let plain = |ok: bool, b: &u8| ok & (0x20..0x7f).contains(b);
-    if name.iter().fold(true, plain) {
-        out.extend_from_slice(name);
-    } else {
-        out.extend_from_slice(names::display(name).as_bytes());
+/// Appends `0x` and a number in hex.
+fn push_hex(out: &mut Vec<u8>, mut n: u64) {
+    let length = n.checked_ilog2().unwrap_or(0) as usize / 4 + 1;
+    let mut digits = [b'0'; 18];
+    digits[1] = b'x';
+    for digit in digits[2..2 + length].iter_mut().rev() {
+        *digit = b"0123456789abcdef"[(n & 15) as usize];
+        n >>= 4;
     }
+    push_some(out, &digits, 2 + length);
+}
+
+/// Appends the first bytes of an array. All of it is copied: a length that is known needs no loop.
+fn push_some<const N: usize>(out: &mut Vec<u8>, bytes: &[u8; N], length: usize) {
+    let end = out.len() + length;
+    out.extend_from_slice(bytes);
+    out.truncate(end);
+}
+
+fn begins_formula(first: Option<&u8>) -> bool {
+    matches!(first, Some(b'=' | b'+' | b'-' | b'@' | b'\t' | b'\r'))
+}
+
+/// Appends a name of the dump as text; whether it is plain: a cell needs no quotes for it, and
+/// nobody takes it for a formula.
+pub(crate) fn push_name(out: &mut Vec<u8>, name: &[u8]) -> bool {
+    // Looking at every byte is faster than stopping at the first: many are compared at once.
+    let fine = |ok: bool, b: &u8| ok & (0x20..0x7f).contains(b) & (*b != b',') & (*b != b'"');
+    if name.iter().fold(true, fine) && !begins_formula(name.first()) {
+        out.extend_from_slice(name);
+        return true;
+    }
+    out.extend_from_slice(names::display(name).as_bytes());
+    false
 }
 
 #[cfg(test)]
@@ -333,18 +363,31 @@ mod tests {
             }),
             "0,,0xff\n"
         );
-        for n in [0, 1, 9, 10, 99, 100, 101, 1000, 1_234_567, u64::MAX] {
+        let powers = (0..64).map(|i| 1 << i);
+        for n in [0, 9, 10, 99, 100, 101, 999, 1000, 1_234_567, u64::MAX]
+            .into_iter()
+            .chain(powers)
+        {
             assert_eq!(written(|c| c.number(n)), format!("{n}\n"));
             assert_eq!(written(|c| c.maybe_hex(Some(n))), format!("{n:#x}\n"));
         }
-        let list = |c: &mut Csv<'_>| c.list([1u64, 20].into_iter(), push_number);
-        assert_eq!(written(list), "1; 20\n");
-        assert_eq!(written(|c| c.list(std::iter::empty(), push_number)), "\n");
+        assert_eq!(written(|c| c.numbers(b"", [1, 20].into_iter())), "1; 20\n");
+        assert_eq!(
+            written(|c| c.numbers(b"T", [1, 20].into_iter())),
+            "T1; T20\n"
+        );
+        assert_eq!(written(|c| c.numbers(b"", std::iter::empty())), "\n");
+        let names: [&[u8]; 3] = [b"-a", b"=b", b"c,d"];
+        let list =
+            |n: usize| written(|c| c.list(names[..n].iter(), |out, name| push_name(out, name)));
+        assert_eq!(list(1), "'-a\n");
+        assert_eq!(list(2), "'-a; =b\n");
+        assert_eq!(list(3), "\"'-a; =b; c,d\"\n");
     }
 
     #[test]
     fn long_cells_say_what_is_missing() {
-        let text = written(|c| c.list(10_000..20_000u32, |out, n| push_number(out, n.into())));
+        let text = written(|c| c.numbers(b"", (10_000..20_000u32).map(u64::from)));
         let cell = text.trim_end();
         assert!(cell.chars().count() < LIMIT, "{}", cell.chars().count());
         let kept = cell.split("; ").count() - 1;

@@ -28,7 +28,8 @@ fn is_called(full: &[u8], wanted: &str) -> bool {
     let short = last_part(full);
     // Nearly all names stay as they are: no text is made for them.
     let plain = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');
-    if (5..=LONGEST).contains(&short.len()) && short.iter().all(plain) {
+    let all_plain = || short.iter().fold(true, |ok, b| ok & plain(b));
+    if (5..=LONGEST).contains(&short.len()) && all_plain() {
         return short.eq_ignore_ascii_case(wanted.as_bytes());
     }
     safe(&names::display(full)).0.to_lowercase() == wanted

@@ -19,6 +19,7 @@ use crate::report::chart::lines::{two_lines, Line};
 use crate::report::chart::map::memory_map;
 use crate::report::text::results::Chart;
 use crate::report::text::{fill, Lang};
+use crate::sorting;
 use crate::units::ByteRange;
 use file_names::file_name;
 use query::{Query, Where};
@@ -177,6 +178,18 @@ impl<'a> Results<'a> {
             .or_else(|| self.tasks.and_then(|t| at(&t.parameter_at)))
     }
 
+    /// Size of parameter `p`, in bytes.
+    pub fn parameter_size(&self, p: u32) -> u64 {
+        let size = self.plan.parameters.size.get(p as usize);
+        size.copied().unwrap_or(0)
+    }
+
+    /// The addresses of parameter `p`, where they are known.
+    pub fn parameter_bytes(&self, p: u32) -> Option<ByteRange> {
+        let start = self.parameter_address(p)?;
+        Some(ByteRange::at(start, self.parameter_size(p)))
+    }
+
     /// Name of parameter `p`.
     pub fn parameter_name(&self, p: u32) -> &[u8] {
         let id = self.plan.parameters.name.get(p as usize);
@@ -194,19 +207,8 @@ impl<'a> Results<'a> {
 
     /// Parameters that have a byte in a range of addresses, ascending.
     pub fn parameters_at(&self, range: ByteRange) -> Vec<u32> {
-        let size = |p: u32| {
-            self.plan
-                .parameters
-                .size
-                .get(p as usize)
-                .copied()
-                .unwrap_or(0)
-        };
         (0..self.plan.parameters.ids.len())
-            .filter(|&p| {
-                self.parameter_address(p)
-                    .is_some_and(|a| ByteRange::at(a, size(p)).overlaps(range))
-            })
+            .filter(|&p| self.parameter_bytes(p).is_some_and(|b| b.overlaps(range)))
             .collect()
     }
 
@@ -214,7 +216,8 @@ impl<'a> Results<'a> {
     pub fn mem_frame(&self, step: u32) -> Vec<u32> {
         let alive = analysis::alive_at(self.plan, step);
         let mut tensors: Vec<u32> = alive.into_iter().map(|a| a.tensor).collect();
-        tensors.sort_unstable_by_key(|&t| (self.tensor_address(t), t));
+        let place = |t: u32| (self.tensor_address(t), t);
+        sorting::sort_by(&mut tensors, |a, b| place(*a).cmp(&place(*b)));
         tensors
     }
 
@@ -273,17 +276,26 @@ impl<'a> Results<'a> {
                 Content::SomeTensors(self.mem_frame(step)),
             );
         }
-        for (victim, writers) in self.overwritten().into_iter().take(MOST_ERROR_FILES) {
-            let id = plan.tensors.ids.id(victim);
-            add(
-                format!("CheckTensor_ERROR_Tensor{id}_overwrite_tensors.csv"),
-                Content::SomeTensors(writers),
-            );
+        for file in self.error_files() {
+            add(file.name, file.content);
         }
         for query in queries {
             self.query_files(query, &mut add);
         }
         out
+    }
+
+    /// The files about overwritten tensors: those of [`Results::files`] that wait for the judgement.
+    pub fn error_files(&self) -> Vec<ResultFile> {
+        let file = |(victim, writers)| ResultFile {
+            name: format!(
+                "CheckTensor_ERROR_Tensor{}_overwrite_tensors.csv",
+                self.plan.tensors.ids.id(victim)
+            ),
+            content: Content::SomeTensors(writers),
+        };
+        let overwritten = self.overwritten().into_iter();
+        overwritten.take(MOST_ERROR_FILES).map(file).collect()
     }
 
     fn query_files(&self, query: &Query, add: &mut dyn FnMut(String, Content)) {
@@ -414,6 +426,19 @@ impl<'a> Results<'a> {
             Content::SomeTensors(list) | Content::SomeNodes(list) => list.len() as u32,
             Content::SomeParameters(list) => list.len() as u32,
         }
+    }
+
+    /// About how much work a file is, in cells of a table.
+    pub fn cells(&self, content: &Content) -> u64 {
+        let columns = match content {
+            Content::Nodes | Content::SomeNodes(_) => tables::NODE_COLUMNS.len(),
+            Content::Parameters | Content::SomeParameters(_) => tables::PARAMETER_COLUMNS.len(),
+            Content::Tensors | Content::SomeTensors(_) => tables::TENSOR_COLUMNS.len(),
+            Content::Destinations => 2,
+            Content::MemoryMap => 4 * self.plan.n_tensors() as usize,
+            Content::Overview | Content::InUseChart | Content::TotalChart => 1,
+        };
+        u64::from(self.rows(content)) * columns as u64
     }
 
     /// A curve with static memory above it, and the curve itself.

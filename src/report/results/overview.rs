@@ -67,17 +67,9 @@ impl Results<'_> {
 
     /// Over parameters with an address.
     fn parameter_line(&self) -> Option<String> {
-        let count = self.plan.parameters.ids.len();
-        let size = |p: u32| {
-            self.plan
-                .parameters
-                .size
-                .get(p as usize)
-                .copied()
-                .unwrap_or(0)
-        };
-        let known = (0..count).filter_map(|p| Some((self.parameter_address(p)?, size(p))));
-        let ends = known.map(|(start, size)| (start, start.saturating_add(size)));
+        let all = 0..self.plan.parameters.ids.len();
+        let known = all.filter_map(|p| self.parameter_bytes(p));
+        let ends = known.map(|bytes| (bytes.start, bytes.end));
         let (low, high) = ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))?;
         Some(line(
             O::MinMaxSize,

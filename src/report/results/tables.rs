@@ -7,7 +7,7 @@ use super::Results;
 use crate::analysis::names;
 use crate::model::{InputRef, NONE};
 
-const NODE_COLUMNS: &[&str] = &[
+pub(super) const NODE_COLUMNS: &[&str] = &[
     "Index",
     "OpId",
     "Stream",
@@ -22,7 +22,7 @@ const NODE_COLUMNS: &[&str] = &[
     "TotalMemory",
 ];
 
-const PARAMETER_COLUMNS: &[&str] = &[
+pub(super) const PARAMETER_COLUMNS: &[&str] = &[
     "SourceNodeName",
     "OutputIndex",
     "StartAddr",
@@ -33,7 +33,7 @@ const PARAMETER_COLUMNS: &[&str] = &[
     "Destinations",
 ];
 
-const TENSOR_COLUMNS: &[&str] = &[
+pub(super) const TENSOR_COLUMNS: &[&str] = &[
     "SourceNodeId",
     "SourceNodeName",
     "OutputIndex",
@@ -107,10 +107,7 @@ impl Results<'_> {
         row: u32,
     ) -> io::Result<Option<u32>> {
         let plan = self.plan;
-        let tensor = |out: &mut Vec<u8>, t: u32| {
-            out.extend_from_slice(b"Tensor");
-            push_number(out, plan.tensors.ids.id(t));
-        };
+        let id = |&t: &u32| plan.tensors.ids.id(t);
         let mut csv = self.table(out, NODE_COLUMNS, row)?;
         let (mut tensors, mut parameters): (Vec<u32>, Vec<u32>) = Default::default();
         for (n, next) in nodes.from(row) {
@@ -138,24 +135,23 @@ impl Results<'_> {
                     .filter(|s| *s != NONE)
                     .map(u64::from),
             );
-            csv.list(tensors.iter(), |out, &t| {
-                push_number(out, plan.tensors.ids.id(t))
-            });
-            csv.list(parameters.iter(), |out, &p| {
-                push_number(out, plan.parameters.ids.id(p))
-            });
-            csv.list(
-                plan.nodes.inputs.get(n).iter(),
-                |out, &item| match InputRef::decode(item) {
-                    InputRef::Tensor(t) => tensor(out, t),
+            csv.numbers(b"", tensors.iter().map(id));
+            csv.numbers(b"", parameters.iter().map(|&p| plan.parameters.ids.id(p)));
+            csv.list(plan.nodes.inputs.get(n).iter(), |out, &item| {
+                match InputRef::decode(item) {
+                    InputRef::Tensor(t) => {
+                        out.extend_from_slice(b"Tensor");
+                        push_number(out, id(&t));
+                    }
                     InputRef::Parameter(p) => {
                         out.extend_from_slice(b"Parameter");
                         push_number(out, plan.parameters.ids.id(p));
                     }
-                },
-            );
-            csv.list(outputs.iter(), |out, &t| tensor(out, t));
-            csv.list(workspaces.iter(), |out, &t| tensor(out, t));
+                }
+                true
+            });
+            csv.numbers(b"Tensor", outputs.iter().map(id));
+            csv.numbers(b"Tensor", workspaces.iter().map(id));
             let at = |curve: &[u64]| curve.get(step as usize).copied();
             let (alive, total) = (at(&self.liveness.alive), at(&self.liveness.total));
             csv.maybe(alive);
@@ -266,7 +262,7 @@ impl Results<'_> {
             );
             streams.sort_unstable();
             streams.dedup();
-            csv.list(streams.iter(), |out, &s| push_number(out, s.into()));
+            csv.numbers(b"", streams.iter().map(|&s| s.into()));
             self.names(&mut csv, readers);
             csv.end_row()?;
             if csv.is_part() {

@@ -25,3 +25,23 @@ catalogue! {
         AtLine { en: "{0} (line {1})", zh: "{0}（第 {1} 行）" }
     }
 }
+
+catalogue! {
+    /// What findings of a kind have in common, where there is no plan to say more.
+    pub enum KindTitle {
+        Hazard { en: "tensors that may be needed at once share bytes", zh: "可能同时需要的张量共用字节" }
+        Undecided { en: "no verdict", zh: "无法判定" }
+        ControlCycle { en: "order edges run in a circle", zh: "顺序边成环" }
+        UnionOffsetDiffers { en: "members of a union lie apart", zh: "同组张量不在同一位置" }
+        TotalDiffers { en: "the total stated is not the highest end", zh: "写明的总量与最高结束位置不符" }
+        BlocksDiffer { en: "the printed blocks are not those of the tensors", zh: "所列合并块与张量不符" }
+        NotContiguous { en: "a contiguous list has a gap", zh: "连续列表中间不连续" }
+        Misaligned { en: "offset or size is no multiple of 512", zh: "偏移或大小不是 512 的倍数" }
+        ReadBeforeWritten { en: "read before it is written", zh: "写入之前即被读取" }
+        ReadAfterLife { en: "read after its life", zh: "生命周期结束后仍被读取" }
+        LifeTooShort { en: "written outside its life", zh: "在生命周期之外被写入" }
+        OutputReused { en: "an output of the graph is written over", zh: "图输出被覆盖" }
+        WrittenTwice { en: "two nodes list it as their own", zh: "被两个节点列为自己的张量" }
+        NeverRead { en: "no node reads it", zh: "没有节点读取" }
+    }
+}

@@ -9,6 +9,7 @@ catalogue! {
         Heading { en: "Memory plan of a graph", zh: "计算图内存规划" }
         Top { en: "The largest at the peak", zh: "峰值处最大的张量" }
         Findings { en: "Findings", zh: "检查结果" }
+        First { en: "Among the first", zh: "其中之一" }
         Summary { en: "Summary without the dump", zh: "不含原文件的摘要" }
         Layer { en: "Layer", zh: "层" }
         Depth { en: "{0} deep", zh: "深度 {0}" }

@@ -104,6 +104,8 @@ pub struct Table {
     cache: RefCell<Cache>,
     cursor: Cell<Option<u32>>,
     selected: RefCell<String>,
+    /// The id of a row that is to be scrolled to.
+    sought: Cell<Option<u64>>,
     down: Cell<bool>,
 }
 
@@ -162,6 +164,7 @@ impl Table {
             cache: RefCell::default(),
             cursor: Cell::new(None),
             selected: RefCell::default(),
+            sought: Cell::default(),
             down: Cell::new(true),
         };
         table.lay_out()?;
@@ -255,7 +258,9 @@ impl Table {
             return None;
         }
         let cache = self.cache.borrow();
-        let (first, rows) = if cache.query.as_ref() == Some(&query) && !self.stale.get() {
+        let reveal = self.sought.take();
+        let known = cache.query.as_ref() == Some(&query) && !self.stale.get();
+        let (first, rows) = if known && reveal.is_none() {
             missing(&cache, self.scroller.in_sight(cache.total), self.down.get())?
         } else {
             (0, CHUNK)
@@ -274,6 +279,7 @@ impl Table {
             overlap: query.overlap,
             first,
             rows,
+            reveal,
         })
     }
 
@@ -283,6 +289,7 @@ impl Table {
             return Ok(());
         };
         self.grid.remove_attribute("aria-busy")?;
+        let revealed = rows.revealed;
         let anew = {
             let mut cache = self.cache.borrow_mut();
             let stale = self.stale.take();
@@ -329,7 +336,27 @@ impl Table {
             self.pool.borrow_mut().has_more();
         }
         self.show_summary()?;
-        self.draw_rows()
+        self.draw_rows()?;
+        match revealed {
+            // Only now the box is as high as its rows.
+            Some(row) => {
+                self.scroller.reveal(row, self.cache.borrow().total);
+                self.draw_rows()
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Scrolls to the row of a thing as soon as the table can be seen, if it has one.
+    pub fn seek(&self, thing: Thing) {
+        use TableName as T;
+        self.sought.set(match (self.name, thing) {
+            (T::Nodes, Thing::Node(step)) => Some(step.into()),
+            (T::Tensors | T::Alive, Thing::Tensor(id)) | (T::Parameters, Thing::Parameter(id)) => {
+                Some(id)
+            }
+            _ => None,
+        });
     }
 
     /// The graph has no such rows.
@@ -380,6 +407,7 @@ impl Table {
     /// Marks the row of a key.
     pub fn mark_key(&self, key: String) -> Result<()> {
         if *self.selected.borrow() != key {
+            self.sought.set(None);
             *self.selected.borrow_mut() = key;
             self.pool.borrow().mark_selected(&self.selected.borrow())?;
         }

@@ -158,6 +158,52 @@ fn links_of_all_dumps_are_short_and_say_what_the_summary_says() {
     }
 }
 
+/// The longest link: names of up to a megabyte, of characters that take four bytes each and that
+/// nothing packs, in a plan with hazards and other findings.
+#[test]
+#[allow(clippy::print_stdout)] // The length is of interest.
+fn the_worst_names_still_fit() {
+    let path = data().join("dumps/ascend_like_sample/Ascend_somas_tensor_offset_2.ir");
+    let dump = String::from_utf8(raw(&path)).unwrap();
+    let mut seed = 0x9e37_79b9_7f4a_7c15u64;
+    let mut long = |letters: usize| -> String {
+        let letter = |_| {
+            seed ^= seed << 13;
+            seed ^= seed >> 7;
+            seed ^= seed << 17;
+            char::from_u32(0x20000 + (seed % 0xa000) as u32).unwrap()
+        };
+        (0..letters).map(letter).collect()
+    };
+    let mut names = std::collections::HashMap::new();
+    let mut rename = |word: &str| match word.rsplit_once("-op") {
+        // A few of a megabyte; the others as long as may be shown.
+        Some(_) => {
+            let letters = if names.len() < 8 { 128 << 10 } else { 600 };
+            let new = || [long(letters), "/".into(), long(letters), "-op1".into()].concat();
+            let name = names.entry(word.to_owned()).or_insert_with(new);
+            name.clone()
+        }
+        None => word.to_owned(),
+    };
+    let lines = dump.split('\n').map(|line| {
+        let words = line.split('\t').map(&mut rename);
+        words.collect::<Vec<_>>().join("\t")
+    });
+    let dump = lines.collect::<Vec<_>>().join("\n");
+    let (mut session, graph) = open("x.ir", dump.as_bytes());
+    for mode in NameMode::ALL {
+        let text = link(&mut session, graph, mode);
+        println!("{:5} {:9} the worst names", text.len(), mode.name());
+        assert!(text.len() <= 8000, "{}: {}", mode.name(), text.len());
+        let shared = decode(&text).unwrap();
+        assert_eq!(shared.top.len(), 10, "{}", mode.name());
+        // Names are given up before numbers are: findings are still counted.
+        assert!(shared.findings.iter().any(|f| f.0 == "hazard" && f.1 > 5));
+        assert!(!shared.top[0].node.operator.is_empty());
+    }
+}
+
 #[test]
 fn names_are_treated_as_chosen() {
     for (path, bytes) in main_dumps() {

@@ -172,8 +172,22 @@ fn the_corpus_of_the_fuzzer_is_read_without_harm() {
     let corpus = files(&dir);
     let mut outcomes = BTreeSet::new();
     for path in &corpus {
-        let text = String::from_utf8_lossy(&raw(path)).into_owned();
-        outcomes.insert(format!("{:?}", decode(&text).map(|_| "a summary")));
+        // As the target does: the bytes as the text itself, and as what lies in it.
+        let bytes = raw(path);
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        for text in [text, packed(1, &bytes)] {
+            let read = decode(&text);
+            outcomes.insert(format!("{:?}", read.as_ref().map(|_| "a summary")));
+            let Ok(shared) = read else { continue };
+            shared.overview();
+            shared.columns();
+            preview(&shared, Lang::En);
+            markdown(&shared, &text, Lang::Zh);
+            let again = encode(&shared).unwrap();
+            if again.len() <= text.len() {
+                assert_eq!(decode(&again), Ok(shared), "{}", path.display());
+            }
+        }
     }
     // Each way to fail is there, and success.
     assert_eq!(outcomes.len(), 6, "{outcomes:?}");

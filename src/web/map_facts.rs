@@ -1,0 +1,173 @@
+//! What is said of the memory map beside its picture: legend, summary, parameters, what lies under
+//! the pointer.
+
+use wasm_bindgen::Clamped;
+use web_sys::{HtmlCanvasElement, HtmlElement, ImageData};
+
+use super::map::MapView;
+use super::opening::Shown;
+use super::words::{t, tf, Word};
+use super::{dom, header, map_picture, Result};
+use crate::engine::map::{MapBand, MapPlace};
+use crate::engine::view::Thing;
+use crate::report::figure::{bytes, grouped, percent};
+use crate::report::map::look::Look;
+use crate::report::names::last_part;
+
+/// The parameters in a sentence.
+fn said(band: &MapBand) -> String {
+    let (start, end) = band.bytes;
+    tf(
+        Word::MapParameters,
+        &[
+            &grouped(band.count.into()),
+            &format!("{start:#x}"),
+            &format!("{end:#x}"),
+        ],
+    )
+}
+
+impl MapView {
+    /// Writes the legend and the summary.
+    pub fn show_facts(&self, shown: &Shown) -> Result<()> {
+        let legend = dom::id("map-legend")?;
+        dom::clear(&legend);
+        let facts = self.facts.borrow();
+        let Some(facts) = &*facts else { return Ok(()) };
+        let look = Look {
+            dark: header::is_dark(),
+            pale: 0,
+        };
+        for (class, name, share) in &facts.legend {
+            let chip = dom::make("button", "map-class")?;
+            chip.set_attribute("type", "button")?;
+            chip.set_attribute("data-class", &class.to_string())?;
+            let on = self.pale.get() >> (class & 7) & 1 == 0;
+            chip.set_attribute("aria-pressed", if on { "true" } else { "false" })?;
+            let swatch = dom::make("i", "")?;
+            let [r, g, b] = look.of(*class);
+            let colour = format!("rgb({r},{g},{b})");
+            swatch.style().set_property("background", &colour)?;
+            let name = match name.as_str() {
+                "" if facts.legend.len() == 1 => t(Word::MapAllAlike),
+                "" => t(Word::MapRest),
+                name => name,
+            };
+            let share = percent(*share);
+            chip.set_title(&format!("{name} {share}"));
+            let label = dom::text("span", "leaf", last_part(name))?;
+            dom::append(
+                &chip,
+                &[&swatch, &label, &dom::text("span", "dim", &share)?],
+            )?;
+            dom::append(&legend, &[&chip])?;
+        }
+        for (which, on) in (0..).zip(self.outlines.get()) {
+            let button: HtmlElement = dom::find(&format!("[data-outline='{which}']"))?;
+            button.set_attribute("aria-pressed", if on { "true" } else { "false" })?;
+        }
+        dom::id("map-to-hazard")?.set_hidden(facts.hazard.is_none());
+        dom::id("map-streams")?.set_hidden(!facts.has_streams);
+        self.show_parameters(facts.parameters.as_ref())?;
+        let summary = &shown.overview.summary;
+        let mut text = match facts.boxes {
+            0 => t(Word::MapNothing).to_owned(),
+            n => tf(
+                Word::MapSummary,
+                &[
+                    &grouped(n.into()),
+                    &grouped(shown.overview.steps.into()),
+                    &bytes(facts.height),
+                    &bytes(summary.lower_bound),
+                ],
+            ),
+        };
+        if let Some(band) = &facts.parameters {
+            text.push(' ');
+            text += &said(band);
+        }
+        dom::id("map-summary")?.set_text_content(Some(&text));
+        self.canvas.set_attribute("aria-description", &text)?;
+        self.canvas
+            .set_attribute("data-boxes", &facts.boxes.to_string())?;
+        Ok(())
+    }
+
+    /// Draws the parameters.
+    fn show_parameters(&self, band: Option<&MapBand>) -> Result<()> {
+        let row = dom::id("map-parameters")?;
+        row.set_hidden(band.is_none());
+        let Some(band) = band else { return Ok(()) };
+        let canvas: HtmlCanvasElement = dom::find("#map-parameters canvas")?;
+        canvas.set_attribute("aria-label", &said(band))?;
+        let look = Look {
+            dark: header::is_dark(),
+            pale: 0,
+        };
+        let [a, b] = look.parameters();
+        let colour = |cell: &Option<(u64, bool)>| match cell {
+            None => look.ground(),
+            Some((_, true)) => a,
+            Some((_, false)) => b,
+        };
+        let pixels = band.cells.iter().flat_map(|cell| {
+            let [r, g, b] = colour(cell);
+            [r, g, b, 255]
+        });
+        let (pixels, wide) = (pixels.collect::<Vec<u8>>(), band.cells.len() as u32);
+        let image = ImageData::new_with_u8_clamped_array_and_sh(Clamped(&pixels), wide, 1)?;
+        map_picture::show(&canvas, &image)
+    }
+
+    /// The parameter at a place of their band, in parts of its width.
+    pub fn parameter_at(&self, x: f64) -> Option<Thing> {
+        let facts = self.facts.borrow();
+        let cells = &facts.as_ref()?.parameters.as_ref()?.cells;
+        let cell = cells.get((x * cells.len() as f64) as usize)?;
+        cell.map(|(id, _)| Thing::Parameter(id))
+    }
+
+    /// Tells what lies under the pointer.
+    pub fn tell(&self, place: &MapPlace) -> Result<()> {
+        let out = dom::id("map-readout")?;
+        dom::clear(&out);
+        if !self.pointed.get() {
+            return Ok(());
+        }
+        self.mark_hover(Some(place.step))?;
+        out.set_attribute("data-step", &place.step.to_string())?;
+        let key = place.found.map(|f| Thing::Tensor(f.id).key());
+        dom::attribute(&out, "data-tensor", key.as_deref())?;
+        if let Some(found) = place.found {
+            let (start, end) = found.bytes;
+            let size = bytes(end - start);
+            let steps = format!("${}…${}", found.steps.0, found.steps.1);
+            let place_text = format!("{start:#x}–{end:#x}");
+            dom::append(
+                &out,
+                &[&dom::text("b", "mono", key.as_deref().unwrap_or(""))?],
+            )?;
+            for (class, text) in [("", size), ("mono", place_text), ("mono", steps)] {
+                dom::append(&out, &[&dom::text("span", class, &text)?])?;
+            }
+            if let Some((step, name)) = &place.producer {
+                let text = format!("{} (${step})", last_part(name));
+                dom::append(&out, &[&dom::text("span", "leaf", &text)?])?;
+            }
+        } else {
+            dom::append(&out, &[&dom::text("span", "dim", t(Word::MapFree))?])?;
+        }
+        let (largest, count, all) = place.holes;
+        let text = tf(
+            Word::MapHoles,
+            &[
+                &place.step.to_string(),
+                &grouped(count.into()),
+                &bytes(all),
+                &bytes(largest),
+            ],
+        );
+        out.set_attribute("data-holes", &format!("{largest} {count} {all}"))?;
+        dom::append(&out, &[&dom::text("span", "dim sizes", &text)?])
+    }
+}
