@@ -26,8 +26,11 @@ use crate::report::figure::bytes;
 
 /// Milliseconds without movement after which the picture is made exact and the other views follow.
 const PAUSE: i32 = 120;
+/// With more boxes than these all of the map is painted before it is opened, and how large.
+const SLOW: u32 = 100_000;
+const AHEAD: (u32, u32) = (1920, 1080);
 /// Most names on a view that moves.
-const MOVING_NAMES: usize = 40;
+const MOVING_NAMES: usize = 30;
 /// Fewest bytes in sight.
 const FEWEST: f64 = 512.0;
 
@@ -381,6 +384,11 @@ impl MapView {
             self.rekey();
             return self.ask_facts(shown);
         }
+        if facts.boxes > SLOW && self.canvas.client_width() == 0 {
+            let all = [0.0, f64::from(shown.overview.steps), 0.0, facts.top];
+            let request = Request::Map(self.request(shown, AHEAD, all));
+            shown.link.ask(Lane::MapWhole, &request)?;
+        }
         *self.facts.borrow_mut() = Some(facts);
         self.show_facts(shown)
     }
@@ -410,7 +418,7 @@ impl MapView {
                 return map_picture::show(&self.whole, &image);
             }
             // The colours are others by now.
-            _ if !request.looks_like(&now) => return Ok(()),
+            _ if *request != self.request(shown, request.size, request.window) => return Ok(()),
             Lane::MapWhole => return self.pictures.take(None, request, pixels, true),
             _ => {}
         }
@@ -461,7 +469,7 @@ impl MapView {
         let share = share.filter(|share| (0.0..=1.0).contains(share));
         self.hairline.set_hidden(share.is_none());
         let share = share.unwrap_or_default() * 100.0;
-        let place = format!("translateX({share:.3}%)");
+        let place = format!("translateX({share:.3}cqw)");
         self.hairline.style().set_property("transform", &place)?;
         Ok(())
     }

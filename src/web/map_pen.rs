@@ -106,9 +106,9 @@ impl Pen {
             let text = format!("${step}");
             self.ink.text(&text, (x, high + 15.0), &dim, "center")?;
         }
-        let step = ByteScale::new(top - bottom, (high / 48.0) as usize).ticks;
-        let step = step.get(1).copied().unwrap_or(1.0).max(1.0);
-        let whole = ByteScale::new(top, 4);
+        // In the unit of what is in sight, so that ticks are round.
+        let scale = ByteScale::new(top - bottom, (high / 48.0) as usize);
+        let step = scale.ticks.get(1).copied().unwrap_or(1.0).max(1.0);
         let mut at = (bottom / step).ceil() * step;
         while at <= top {
             let y = self.y(at);
@@ -117,7 +117,7 @@ impl Pen {
             // Where four digits do not tell ticks apart, the address does.
             let text = match step < top / 4000.0 {
                 true => format!("{:#x}", at as u64),
-                false => whole.label(at),
+                false => scale.label(at),
             };
             let place = (LEFT - 7.0, (y + 4.0).max(9.0));
             self.ink.text(&text, place, &dim, "end")?;
@@ -190,7 +190,7 @@ impl Pen {
                 context.rect(x, y, wide.max(2.0), high.max(2.0));
             }
         }
-        for (name, wide) in [("--card", 4.0), ("--ink", 2.0)] {
+        for (name, wide) in [("--card", 3.0), ("--ink", 1.5)] {
             context.set_stroke_style_str(&colour(name));
             context.set_line_width(wide);
             context.stroke();

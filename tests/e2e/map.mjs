@@ -197,8 +197,7 @@ export default {
         [String(step), true],
         `readout at step ${step}, byte ${byte} (one of ${owners})`,
       );
-      const hovered = await page.locator(s.hook("readout")).getAttribute("data-step");
-      s.equal(hovered, String(step), "the charts follow");
+      await s.eventually(() => page.locator(s.hook("readout")).getAttribute("data-step"), String(step), "the charts follow");
     }
     s.check(told > 10, "too few places");
     const tensor = await readout.getAttribute("data-tensor");
@@ -252,6 +251,62 @@ export default {
     await changed(() => chips.first().click(), "all classes");
     await changed(() => page.selectOption("#map-key", { index: 6 }), "one colour");
     await s.eventually(() => chips.count(), 1, "classes");
+  },
+
+  async "a view that moves is there at once, and the exact one follows"(lab) {
+    const page = await openMap(lab);
+    const exact = () => page.waitForSelector(`${CANVAS}[data-quick=false]`);
+    const picture = () => page.$eval(CANVAS, (canvas) => canvas.toDataURL());
+    await exact();
+    const [x, y] = await placeOf(page, STEPS * 0.4, LENET.expected.planned_total * 0.4);
+    await page.mouse.move(x, y);
+    // The picture changes within the event, before the worker can have answered.
+    const changed = await page.$eval(
+      CANVAS,
+      (canvas, [clientX, clientY]) => {
+        const before = canvas.toDataURL();
+        canvas.dispatchEvent(new WheelEvent("wheel", { deltaY: -300, clientX, clientY, bubbles: true, cancelable: true }));
+        return canvas.toDataURL() !== before;
+      },
+      [x, y],
+    );
+    s.check(changed, "another picture within the event");
+    await page.waitForSelector(`${CANVAS}[data-quick=true], ${CANVAS}[data-quick=false]`);
+    await exact();
+    const zoomed = await picture();
+    // Away and back again: the exact picture of a view is always the same.
+    await moved(page, () => page.mouse.wheel(0, -300));
+    await exact();
+    s.check((await picture()) !== zoomed, "zoomed once more");
+    await moved(page, () => page.click("[data-map=back]"));
+    await exact();
+    s.equal((await picture()) === zoomed, true, "the same picture");
+  },
+
+  async "what is searched is lit on the open map"(lab) {
+    const page = await openMap(lab);
+    const tensor = TENSORS[Math.floor(TENSORS.length / 2)];
+    const lit = () => page.locator(CANVAS).getAttribute("data-lit");
+    await page.fill(s.hook("search"), `%${tensor.id}T`);
+    await s.eventually(lit, "1", "one box is lit");
+    await page.fill(s.hook("search"), "conv");
+    await s.eventually(async () => Number(await lit()) > 1, true, "several boxes are lit");
+    await page.fill(s.hook("search"), "");
+    await s.eventually(lit, "0", "nothing is lit");
+  },
+
+  async "streams colour the map where there are some, parameters have a band where they have addresses"(lab) {
+    const streams = "#map-streams";
+    const cpu = await openMap(lab);
+    await cpu.waitForSelector("#map-legend [data-class]");
+    s.equal(await cpu.$eval(streams, (option) => option.hidden), true, "a stream a node tells nothing");
+    s.equal(await cpu.locator("#map-parameters").isVisible(), false, "no addresses, no band");
+    const page = await openMap(lab, s.dataFile("samples", "v1.7_ascend", "somas_allocate_info_1.ir"));
+    await page.waitForSelector("#map-legend [data-class]");
+    s.equal(await page.locator("#map-parameters").isVisible(), true, "a band");
+    const band = page.locator("#map-parameters canvas");
+    await band.click({ position: { x: 4, y: 5 } });
+    await s.eventually(() => s.selectionOf(page), ["parameter", "%0P"], "the first parameter");
   },
 
   async "an early stage has no map, and says so"(lab) {

@@ -6,6 +6,7 @@
 mod details;
 mod groups;
 mod lookup;
+mod map;
 mod overlay;
 mod tables;
 
