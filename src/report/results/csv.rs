@@ -289,11 +289,11 @@ const ASCII_ZEROS: u64 = u64::from_le_bytes(*b"00000000");
 /// The digits of a number below 10^8, a byte each, the first one lowest: halves are divided side
 /// by side, as multiplying by a fraction does for numbers this small.
 fn eight_digits(n: u64) -> u64 {
-    let fours = n / 10_000 | (n % 10_000) << 32;
-    let hundreds = (fours * 10_486 >> 20) & 0x7f_0000_007f;
-    let twos = hundreds | (fours - 100 * hundreds) << 16;
-    let tens = (twos * 103 >> 10) & 0x000f_000f_000f_000f;
-    tens | (twos - 10 * tens) << 8
+    let fours = (n / 10_000) | ((n % 10_000) << 32);
+    let hundreds = ((fours * 10_486) >> 20) & 0x7f_0000_007f;
+    let twos = hundreds | ((fours - 100 * hundreds) << 16);
+    let tens = ((twos * 103) >> 10) & 0x000f_000f_000f_000f;
+    tens | ((twos - 10 * tens) << 8)
 }
 
 /// Appends `0x` and a number in hex.
