@@ -207,6 +207,26 @@ impl Holders {
     }
 }
 
+/// Bytes that an arriving tensor takes.
+struct Stretch {
+    start: u64,
+    end: u64,
+    holders: Holders,
+    /// Whether the map of what is held has one that begins there.
+    known: bool,
+}
+
+impl Stretch {
+    fn gap(start: u64, end: u64) -> Self {
+        Self {
+            start,
+            end,
+            holders: Holders::default(),
+            known: false,
+        }
+    }
+}
+
 /// Tensors arriving at the bytes they take.
 struct Sweep<'j, 'p> {
     compared: u64,
@@ -217,6 +237,9 @@ struct Sweep<'j, 'p> {
     behind: Vec<(u32, u32)>,
     stood_for: Vec<u32>,
     hazards: HashSet<(u32, u32)>,
+    /// Room for what one arrival takes and meets.
+    taken: Vec<Stretch>,
+    met: Vec<(u32, Relation)>,
     /// Ids grow with the source, as they do in every dump seen. Where they do not, a semi-lifelong
     /// kind, which goes by id, can forbid what is far behind a holder and nothing else.
     ids_grow: bool,
@@ -232,6 +255,8 @@ impl<'j, 'p> Sweep<'j, 'p> {
             behind: vec![(0, 0); n],
             stood_for: Vec::new(),
             hazards: HashSet::new(),
+            taken: Vec::new(),
+            met: Vec::new(),
             ids_grow: true,
         }
     }
@@ -258,12 +283,20 @@ impl<'j, 'p> Sweep<'j, 'p> {
 
     fn arrive(&mut self, t: u32) {
         let bytes = self.judge.plan.bytes_of(t);
-        let stretches = self.take(bytes);
-        let mut met: Vec<(u32, Relation)> = Vec::new();
+        let mut stretches = std::mem::take(&mut self.taken);
+        let mut met = std::mem::take(&mut self.met);
+        self.take(bytes, &mut stretches);
         let anchored =
-            stretches.iter().any(|(_, _, h)| h.first.is_some()) && self.judge.is_anchored(t);
-        let mut rest: Vec<(u64, u64, Holders)> = Vec::with_capacity(stretches.len());
-        for (start, end, holders) in stretches {
+            stretches.iter().any(|s| s.holders.first.is_some()) && self.judge.is_anchored(t);
+        // Alone on neighbouring stretches: one stretch, from `start` on.
+        let mut alone: Option<(u64, u64, bool)> = None;
+        for stretch in stretches.drain(..) {
+            let Stretch {
+                start,
+                end,
+                holders,
+                known,
+            } = stretch;
             let mut left = Holders::default();
             for p in holders.iter() {
                 let relation = match met.iter().find(|(known, _)| *known == p) {
@@ -280,19 +313,22 @@ impl<'j, 'p> Sweep<'j, 'p> {
                 }
             }
             left.push(t);
-            match rest.last_mut() {
-                // Alone on neighbouring stretches: one stretch.
-                Some((_, before, same))
-                    if *before == start && same.more.is_empty() && left.more.is_empty() =>
-                {
-                    *before = end
-                }
-                _ => rest.push((start, end, left)),
+            if left.more.is_empty() {
+                alone = match alone {
+                    Some((first, _, first_known)) => {
+                        if known {
+                            self.held.remove(&start);
+                        }
+                        Some((first, end, first_known))
+                    }
+                    None => Some((start, end, known)),
+                };
+            } else {
+                self.hold_alone(alone.take(), t);
+                self.hold(start, (end, left), known);
             }
         }
-        for (start, end, holders) in rest {
-            self.held.insert(start, (end, holders));
-        }
+        self.hold_alone(alone, t);
         let first = self.stood_for.len() as u32;
         if anchored {
             let over = met
@@ -304,46 +340,70 @@ impl<'j, 'p> Sweep<'j, 'p> {
             *range = (first, self.stood_for.len() as u32);
         }
         self.judge_behind(t, bytes, &met);
+        met.clear();
+        (self.taken, self.met) = (stretches, met);
     }
 
-    /// Takes the bytes out of the map, cutting stretches at both ends; gaps come with no holder.
-    fn take(&mut self, bytes: ByteRange) -> Vec<(u64, u64, Holders)> {
-        let mut out = Vec::new();
-        let before = self
-            .held
-            .range(..bytes.start)
-            .next_back()
-            .map(|(s, (e, _))| (*s, *e));
-        if let Some((start, end)) = before.filter(|(_, end)| bytes.start < *end) {
-            if let Some((old_end, holders)) = self.held.get_mut(&start) {
-                *old_end = bytes.start;
-                let cut = (end, holders.clone());
-                self.held.insert(bytes.start, cut);
+    fn hold_alone(&mut self, stretch: Option<(u64, u64, bool)>, t: u32) {
+        if let Some((start, end, known)) = stretch {
+            let mut holders = Holders::default();
+            holders.push(t);
+            self.hold(start, (end, holders), known);
+        }
+    }
+
+    fn hold(&mut self, start: u64, held: (u64, Holders), known: bool) {
+        if known {
+            if let Some(place) = self.held.get_mut(&start) {
+                *place = held;
+                return;
             }
         }
-        let keys: Vec<u64> = self
-            .held
-            .range(bytes.start..bytes.end)
-            .map(|(s, _)| *s)
-            .collect();
-        let mut at = bytes.start;
-        for start in keys {
-            let Some((end, holders)) = self.held.remove(&start) else {
-                continue;
-            };
-            if at < start {
-                out.push((at, start, Holders::default()));
+        self.held.insert(start, held);
+    }
+
+    /// Cuts the stretches that hold a byte of `bytes` at both ends and gives them in order, gaps
+    /// with no holder; those that are known keep their place in the map.
+    fn take(&mut self, bytes: ByteRange, out: &mut Vec<Stretch>) {
+        let mut last_end = bytes.end;
+        let mut rest: Option<(u64, Holders)> = None;
+        for (&start, (end, holders)) in self.held.range_mut(..bytes.end).rev() {
+            if *end <= bytes.start {
+                break;
             }
-            if bytes.end < end {
-                self.held.insert(bytes.end, (end, holders.clone()));
+            if *end > bytes.end {
+                rest = Some((*end, holders.clone()));
+                *end = bytes.end;
             }
-            at = end.min(bytes.end);
-            out.push((start, at, holders));
+            if *end < last_end {
+                out.push(Stretch::gap(*end, last_end));
+            }
+            let begin = start.max(bytes.start);
+            if start < bytes.start {
+                out.push(Stretch {
+                    start: begin,
+                    end: *end,
+                    holders: holders.clone(),
+                    known: false,
+                });
+                *end = bytes.start;
+            } else {
+                out.push(Stretch {
+                    start,
+                    end: *end,
+                    holders: std::mem::take(holders),
+                    known: true,
+                });
+            }
+            last_end = begin;
         }
-        if at < bytes.end {
-            out.push((at, bytes.end, Holders::default()));
+        if bytes.start < last_end {
+            out.push(Stretch::gap(bytes.start, last_end));
         }
-        out
+        if let Some(rest) = rest {
+            self.held.insert(bytes.end, rest);
+        }
+        out.reverse();
     }
 
     /// Where `t` does not get on with a holder, the ones behind that holder are asked too.

@@ -12,6 +12,7 @@
 
 use super::liveness::joined;
 use crate::model::{Plan, PlanKind};
+use crate::sorting;
 use crate::units::{ByteRange, LiveRange};
 
 /// A stretch of memory while it is held.
@@ -91,7 +92,7 @@ impl MemoryMap {
         }
         let (mut boxes, mut levels) = (Vec::new(), vec![0]);
         for mut level in by_level {
-            level.sort_by_key(|b| b.steps.first);
+            sorting::sort_by(&mut level, |a, b| a.steps.first.cmp(&b.steps.first));
             boxes.append(&mut level);
             levels.push(boxes.len() as u32);
         }

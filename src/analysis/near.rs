@@ -3,7 +3,6 @@
 use super::names::{last_part, operator};
 use super::search::names_containing;
 use crate::model::Plan;
-use crate::sorting;
 
 /// How many letters a name may be off.
 const OFF: usize = 3;
@@ -21,7 +20,8 @@ pub fn near_nodes(plan: &Plan, text: &str, most: usize) -> Vec<u32> {
         let name = plan.nodes.name.get(n as usize);
         !wanted.is_empty() && name.is_some_and(|id| holding.contains(id.0))
     };
-    let mut ranked: Vec<(usize, u32)> = Vec::new();
+    // Of each rank the first ones are enough, and they come in the order of their steps.
+    let mut ranked: Vec<Vec<u32>> = vec![Vec::new(); 3 + OFF];
     for n in 0..plan.n_nodes() {
         let last = last_part(plan.node_name(n));
         let rank = if last.eq_ignore_ascii_case(short) {
@@ -35,10 +35,11 @@ pub fn near_nodes(plan: &Plan, text: &str, most: usize) -> Vec<u32> {
         } else {
             continue;
         };
-        ranked.push((rank, n));
+        if let Some(list) = ranked.get_mut(rank).filter(|list| list.len() < most) {
+            list.push(n);
+        }
     }
-    sorting::sort(&mut ranked);
-    ranked.into_iter().take(most).map(|(_, n)| n).collect()
+    ranked.into_iter().flatten().take(most).collect()
 }
 
 /// Which letters a name has, a bit each.
@@ -50,14 +51,13 @@ fn letters(name: &[u8]) -> u64 {
 /// Letters to change, add or leave out to get from `a` to `b`, whose letters are `of_b`; `None`
 /// when there are more than [`OFF`].
 fn distance(a: &[u8], b: &[u8], of_b: u64) -> Option<usize> {
+    let ascii = a.is_ascii() && b.is_ascii();
     // A change of a letter takes one out of the set and adds one; a letter has up to four bytes.
-    if a.len().abs_diff(b.len()) > 4 * OFF
-        || (letters(a) ^ of_b).count_ones() as usize > 2 * 4 * OFF
-        || (a.is_ascii() && b.is_ascii() && (letters(a) ^ of_b).count_ones() as usize > 2 * OFF)
-    {
+    let bytes = if ascii { OFF } else { 4 * OFF };
+    if a.len().abs_diff(b.len()) > bytes || (letters(a) ^ of_b).count_ones() as usize > 2 * bytes {
         return None;
     }
-    if a.is_ascii() && b.is_ascii() {
+    if ascii {
         return changes(a, b, |x, y| x.eq_ignore_ascii_case(y));
     }
     let chars = |name: &[u8]| -> Vec<char> {

@@ -24,6 +24,35 @@ impl IndexSet {
         Self { words }
     }
 
+    /// A set without members, with room for those below `len`.
+    pub fn with_room(len: u32) -> Self {
+        Self {
+            words: vec![0; len as usize / 64 + 1],
+        }
+    }
+
+    /// Adds a member; nothing when there is no room for it.
+    #[inline]
+    pub fn insert(&mut self, i: u32) {
+        if let Some(word) = self.words.get_mut(i as usize / 64) {
+            *word |= 1 << (i % 64);
+        }
+    }
+
+    /// Adds all from `first` to the one before `end`, as far as there is room.
+    pub fn insert_all(&mut self, first: u32, end: u32) {
+        let mut at = first;
+        while at < end {
+            let next = (at / 64 + 1).saturating_mul(64).min(end);
+            // As many ones as members, moved to their place: 1 to 64 of them.
+            let ones = u64::MAX >> (64 - (next - at));
+            if let Some(word) = self.words.get_mut(at as usize / 64) {
+                *word |= ones << (at % 64);
+            }
+            at = next;
+        }
+    }
+
     /// The members of both sets.
     pub fn and(&self, other: &Self) -> Self {
         let pairs = self.words.iter().zip(&other.words);
@@ -76,6 +105,11 @@ mod tests {
         assert_eq!(IndexSet::EMPTY.iter().next(), None);
         assert!(![1, 63, 128, 130, 500].iter().any(|&i| set.contains(i)));
         assert!(IndexSet::of(10, []).is_empty());
+        for (first, end) in [(0, 0), (3, 4), (0, 64), (63, 65), (5, 130), (64, 128)] {
+            let mut some = IndexSet::with_room(130);
+            some.insert_all(first, end);
+            assert!(some.iter().eq(first..end), "{first} {end}");
+        }
         let both = set.and(&IndexSet::of(130, [1, 64]));
         assert!(both.contains(64) && !both.contains(1) && !both.contains(0));
         assert!(set.and(&IndexSet::of(130, [3])).is_empty());

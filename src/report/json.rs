@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::names;
 use super::text::{self, Lang};
 use crate::analysis::{Facts, Hazard, PlanFindings, Safety, Verdict};
-use crate::model::{Lifelong, Plan, PlanKind, TensorKind};
+use crate::model::{acts, Lifelong, Plan, PlanKind, TensorKind};
 
 /// Version of the meaning of the keys.
 pub const SCHEMA: u32 = 1;
@@ -440,9 +440,21 @@ impl Failure {
     }
 }
 
-/// One JSON object on one line, with its line end.
+/// One JSON object on one line, with its line end. Names of files are exact; what would act on a
+/// terminal is escaped, which JSON allows in its strings, and nothing of it stands elsewhere.
 pub fn line(value: &impl Serialize) -> std::io::Result<String> {
     let mut line = serde_json::to_string(value)?;
+    if line.chars().any(acts) {
+        let plain = std::mem::take(&mut line);
+        for c in plain.chars() {
+            if acts(c) {
+                let units = c.encode_utf16(&mut [0; 2]).to_vec();
+                line.extend(units.into_iter().map(|unit| format!("\\u{unit:04x}")));
+            } else {
+                line.push(c);
+            }
+        }
+    }
     line.push('\n');
     Ok(line)
 }

@@ -147,12 +147,12 @@ impl Reading {
         let bytes: Uint8Array = message::get(result, "value")?.unchecked_into();
         self.piece.resize(bytes.length() as usize, 0);
         bytes.copy_to(&mut self.piece);
-        // The browser fills the same place again while this piece is parsed.
+        // The browser fills the same place again while this piece is parsed; `bytes` is empty then.
         let next = self.ask(&Uint8Array::new(&bytes.buffer()))?;
         let Some(file) = &mut self.now else {
             return Ok(());
         };
-        file.at += f64::from(bytes.length());
+        file.at += self.piece.len() as f64;
         file.sink.push(&self.piece);
         if file.sink.has_seen_enough() {
             // Whatever comes of it, the file is done.

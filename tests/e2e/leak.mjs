@@ -289,6 +289,8 @@ async function session(lab, page) {
   await page.setInputFiles(`input${s.hook("open")}`, path.join(dir, "Ascend_somas_tensor_offset_1.ir"));
   await page.waitForSelector(s.hook("other-file"));
   s.equal(await s.open(page, s.made("CPU_somas_tensor_offset_4711.ir", secret)), "ready", "state of the dump of a link");
+  // What the link of this plan holds is still open: it comes from a worker of its own.
+  await page.waitForSelector(`${s.hook("link-preview")} dd`);
 }
 
 /** Ways that a page from the disk does not have, policy or not. */

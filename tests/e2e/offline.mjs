@@ -31,7 +31,7 @@ export default {
     fs.mkdirSync(path.join(folder, "rank_0/deeper"), { recursive: true });
     fs.copyFileSync(LENET.file, path.join(folder, "rank_0/deeper/CPU_somas_tensor_offset_7.ir"));
     fs.copyFileSync(LENET.file, path.join(folder, "CPU_somas_tensor_offset_8.ir"));
-    const other = s.expectation("lstm_train").file;
+    const other = lab.scratch("other.ir", fs.readFileSync(s.expectation("lstm_train").file));
     for (const [dropped, names] of [
       [[LENET.file], [path.basename(LENET.file)]],
       [[LENET.file, other], [path.basename(LENET.file), path.basename(other)]],

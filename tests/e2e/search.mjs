@@ -106,6 +106,52 @@ export default {
     s.equal(hits.filter((h) => h.startsWith("$")).length, nodes.length, "nodes with relu in their names");
   },
 
+  async "tables scroll to the hit that was chosen, in whatever order they are"(lab) {
+    const page = await lab.page({ viewport: { width: 1280, height: 800 } });
+    // Many rows, in a table that is not open yet.
+    await s.openReady(page, s.expectation("resnet18_train").file);
+    /** Whether the row of a key lies within its table's box, below the heading. */
+    const inSight = (table, key) => () =>
+      page.evaluate(
+        ([table, key]) => {
+          const grid = document.querySelector(`[data-table=${table}]`);
+          const row = grid.querySelector(`[data-row="${key}"].selected`);
+          if (!row) return false;
+          const [box, own] = [grid.parentElement.getBoundingClientRect(), row.getBoundingClientRect()];
+          const head = grid.querySelector("thead").getBoundingClientRect();
+          return own.top >= head.bottom - 1 && own.bottom <= box.bottom + 1;
+        },
+        [table, key],
+      );
+    const scrolled = (table) => page.$eval(`[data-table=${table}]`, (grid) => grid.parentElement.scrollTop);
+    const tensors = s.tensorsOf(s.expectation("resnet18_train").file);
+    const [last, middle] = [tensors.at(-1).id, tensors[tensors.length >> 1].id];
+    await choose(page, `%${last}T`, `%${last}T`);
+    await page.click("[data-tab=tensors]");
+    await s.eventually(inSight("tensors", `%${last}T`), true, `%${last}T in sight`);
+    s.check((await scrolled("tensors")) > 0, "the table did not scroll");
+    await choose(page, `%${middle}T`, `%${middle}T`);
+    await s.eventually(inSight("tensors", `%${middle}T`), true, `%${middle}T in sight`);
+    // In another order.
+    await page.click("[data-table=tensors] th[data-column=Size] button");
+    await s.eventually(() => scrolled("tensors"), 0, "sorted, from the top");
+    await choose(page, `%${last}T`, `%${last}T`);
+    await s.eventually(inSight("tensors", `%${last}T`), true, `%${last}T in sight, sorted`);
+    await page.click("[data-tab=nodes]");
+    const steps = [...s.textOf(s.expectation("resnet18_train").file).matchAll(/^\$(\d+)\t/gm)];
+    const key = `$${steps.at(-2)[1]}`;
+    await choose(page, key, key);
+    await s.eventually(inSight("nodes", key), true, `${key} in sight`);
+    // Where it is filtered away, nothing moves.
+    await page.fill("[data-filter=nodes]", "no such node");
+    await s.eventually(() => page.$eval("[data-table=nodes]", (grid) => grid.getAttribute("aria-rowcount")), "1", "rows");
+    await choose(page, "$1", "$1");
+    await panel(page, "node", "$1");
+    await page.fill("[data-filter=nodes]", "");
+    await choose(page, key, key);
+    await s.eventually(inSight("nodes", key), true, `${key} in sight again`);
+  },
+
   async "a plain number may be a node, a tensor, a parameter or an address"(lab) {
     const page = await lenet(lab);
     s.equal((await search(page, "5")).slice(0, 4), ["$5", "%5T", "%5P", "0x5"], "hits of 5");

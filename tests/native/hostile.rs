@@ -143,11 +143,9 @@ fn all_renamed() -> (Vec<u8>, Vec<u8>) {
         read("task_info_faults_1.ir"),
     );
     let rename = |content: &str| {
-        let word = |word: &str| match word.rsplit_once("-op") {
-            Some((_, n)) => {
-                let n: usize = n.parse().unwrap();
-                format!("Default/{}-op{n}", NAMES[n % NAMES.len()])
-            }
+        let number = |word: &str| word.rsplit_once("-op")?.1.parse::<usize>().ok();
+        let word = |word: &str| match number(word) {
+            Some(n) => format!("Default/{}-op{n}", NAMES[n % NAMES.len()]),
             None => word.to_owned(),
         };
         let line = |line: &str| {
@@ -242,6 +240,15 @@ fn files_and_folders_are_called_by_text() {
         assert_eq!(output.status.code(), Some(2), "{said}");
         acts_nowhere("folder", &said);
         assert!(said.contains("onerror"), "{said}");
+        if more[0] == "--json" {
+            // Escaped, and still the very name.
+            let names = text(&output.stdout);
+            let mut names = names.lines().map(|line| {
+                let line: serde_json::Value = serde_json::from_str(line).unwrap();
+                line["file"]["name"].as_str().unwrap().to_owned()
+            });
+            assert!(names.any(|n| n.contains("a\u{202e}gpj.exe")), "{said}");
+        }
         assert!(!said.contains("\n::error"), "{said}");
     }
 }

@@ -153,6 +153,68 @@ fn colours_are_for_terminals_whose_user_wants_them() {
     assert!(!piped.stdout.contains(&0x1b) && piped.stderr.is_empty());
 }
 
+/// What takes long says how far it is, on a terminal only, and leaves nothing of that behind. The
+/// dump comes through a pipe that is fed until progress is seen, however fast the machine is.
+#[cfg(unix)]
+#[test]
+fn progress_is_for_terminals_and_goes_away() {
+    let Some(python) = python("progress on a terminal") else {
+        return;
+    };
+    const SCRIPT: &str = "
+import os, pty, select, sys
+binary, dump, pipe, out = sys.argv[1:]
+os.mkfifo(pipe)
+pid, fd = pty.fork()
+if pid == 0:
+    os.execv(binary, [binary, '-s', pipe, '-o', out])
+shown = b''
+def look(patience):
+    global shown
+    if not select.select([fd], [], [], patience)[0]:
+        return True
+    try:
+        piece = os.read(fd, 65536)
+    except OSError:
+        return False
+    shown += piece
+    return bool(piece)
+with open(dump, 'rb') as file, open(pipe, 'wb', buffering=0) as feed:
+    for line in file:
+        feed.write(line)
+        if b'reading' not in shown:
+            look(0.05)
+while look(None):
+    pass
+sys.stdout.buffer.write(shown)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+";
+    let pipe = scratch("progress").join("Ascend_somas_tensor_offset_1.ir");
+    let done = Command::new(python)
+        .args(["-c", SCRIPT, env!("CARGO_BIN_EXE_somascope")])
+        .args([&ascend(), &pipe, &scratch("progress_out")])
+        .env("LC_ALL", "C")
+        .env("TERM", "xterm")
+        .output()
+        .unwrap();
+    assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+    let shown = text(&done.stdout);
+    // Each state is written over the one before it.
+    let state = |s: &str| s.starts_with("reading Ascend_somas_tensor_offset_1.ir: ");
+    let states: Vec<&str> = shown.split('\r').filter(|s| state(s)).collect();
+    assert!(!states.is_empty(), "{shown}");
+    for state in &states {
+        let text = state.strip_suffix("\u{1b}[K");
+        assert!(text.is_some_and(|t| t.chars().count() <= 76), "{state}");
+    }
+    // The line is empty again before the results are told.
+    let last = shown.rfind("reading ").unwrap_or(0);
+    let emptied = shown[last..].find("\r\u{1b}[K").map(|at| at + last);
+    let results = shown.find("planned total");
+    assert!(emptied.is_some() && emptied < results, "{shown}");
+    // Through a pipe nothing of it is there, as other tests see on every run.
+}
+
 #[test]
 fn what_was_typed_wrong_is_said_in_the_users_language() {
     let is_han = |c: char| ('\u{4e00}'..='\u{9fff}').contains(&c);

@@ -8,7 +8,7 @@ use somascope::engine::saving::{saved_name, Piece, Save};
 use somascope::engine::{Request, Response, Session};
 
 use crate::plans::mini::{Mini, Node, Style, Tensor};
-use crate::support::{data, files, raw, run, scratch, scratch_file};
+use crate::support::{command, data, files, raw, run, scratch, scratch_file};
 
 fn opened(name: &str, bytes: &[u8]) -> (Session, u32) {
     let mut session = Session::new();
@@ -117,6 +117,81 @@ fn the_zip_and_each_file_alone_are_the_command_lines() {
         };
         let alone: Vec<(String, Vec<u8>)> = names.into_iter().map(alone).collect();
         same(&alone, &expected);
+    }
+}
+
+/// What lies beside a dump counts alike: task info that is named to the command line, and the
+/// offline log it takes by itself.
+#[test]
+fn the_zip_says_what_files_beside_the_dump_say() {
+    for (folder_name, files) in [
+        (
+            "samples/v1.1_ascend",
+            &[
+                "somas_after_allocate_1.ir",
+                "somas_offline_log_1.ir",
+                "task_info_graph_1.ir",
+            ][..],
+        ),
+        (
+            "samples/v1.7_ascend",
+            &[
+                "somas_allocate_info_1.ir",
+                "somas_offline_log_1.ir",
+                "task_info_graph_1.ir",
+            ],
+        ),
+        (
+            "samples/v2.2_ascend_multistream",
+            &[
+                "Ascend_somas_tensor_offset_1.ir",
+                "Ascend_somas_offline_log_1.ir",
+                "task_info_graph_1.ir",
+            ],
+        ),
+        (
+            "dumps/ascend_like_sample",
+            &["Ascend_somas_tensor_offset_1.ir", "task_info_graph_1.ir"],
+        ),
+    ] {
+        let dir = scratch("saving_beside");
+        let mut session = Session::new();
+        for name in files {
+            let bytes = raw(&data().join(folder_name).join(name));
+            std::fs::write(dir.join(name), &bytes).unwrap();
+            let mut file = session.begin_file(name, bytes.len() as u64, false);
+            file.push(&bytes);
+            session.end_file(file);
+        }
+        let Response::Graphs(list) = session.answer(&Request::Graphs) else {
+            panic!("no list");
+        };
+        assert_eq!(list.graphs.len(), 1, "{folder_name}");
+        let graph = list.graphs[0].graph;
+        let out = scratch("saving_beside_out");
+        let done = command()
+            .arg("-s")
+            .arg(dir.join(files[0]))
+            .arg("-t")
+            .arg(dir.join("task_info_graph_1.ir"))
+            .arg("-o")
+            .arg(&out)
+            .output()
+            .unwrap();
+        assert!(matches!(done.status.code(), Some(0 | 3)), "{folder_name}");
+        let expected = folder(&out);
+        let log = expected
+            .iter()
+            .find(|f| f.0 == "MemoryAnalyze.log")
+            .unwrap();
+        let log = String::from_utf8_lossy(&log.1);
+        assert!(log.contains("task_info_graph_1.ir"), "{log}");
+        let takes_log = folder_name.contains("v1.");
+        assert_eq!(log.contains("offline_log_1.ir"), takes_log, "{log}");
+        same(
+            &unpacked(bytes(&pieces(&mut session, graph, None))),
+            &expected,
+        );
     }
 }
 
@@ -272,4 +347,55 @@ fn rows_hold_what_judging_gave() {
     let hazards = crate::support::json_of(&path, &[])["hazards"]["by_dependency"].as_u64();
     let expected = |rank| (hazards, Some("hazards".to_owned()), Some(rank));
     assert_eq!(judged, [expected(0), expected(1)]);
+}
+
+/// Equal files share a judgement, but not with one that a file beside it says more of.
+#[test]
+fn a_judgement_is_shared_only_where_nothing_else_was_said() {
+    let dir = data().join("samples/v1.7_ascend");
+    let dump = raw(&dir.join("somas_allocate_info_1.ir"));
+    let log = String::from_utf8(raw(&dir.join("somas_offline_log_1.ir"))).unwrap();
+    // Everything is needed all the time: then nothing may share.
+    let log = log.replace("lifelong=0", "lifelong=1");
+    let open = |session: &mut Session, name: &str, bytes: &[u8]| {
+        let mut file = session.begin_file(name, 0, false).with_fingerprint();
+        file.push(bytes);
+        session.end_file(file)
+    };
+    for first in 0..3 {
+        let mut session = Session::new();
+        for rank in 0..3 {
+            open(
+                &mut session,
+                &format!("rank_{rank}/somas_allocate_info_1.ir"),
+                &dump,
+            )
+            .unwrap();
+        }
+        let beside = "rank_1/somas_offline_log_1.ir";
+        assert_eq!(open(&mut session, beside, log.as_bytes()), None);
+        let Response::Graphs(list) = session.answer(&Request::Graphs) else {
+            panic!("no list");
+        };
+        let all = list.graphs.len();
+        assert_eq!(all, 3);
+        // Whichever is judged first.
+        for place in (0..all).map(|i| (i + first) % all) {
+            let row = &list.graphs[place];
+            let Response::Row(judged) = session.answer(&Request::Judge { graph: row.graph }) else {
+                panic!("no row");
+            };
+            let verdict = if judged.rank == Some(1) {
+                "hazards"
+            } else {
+                "safe"
+            };
+            assert_eq!(
+                judged.verdict.as_deref(),
+                Some(verdict),
+                "{:?}",
+                judged.rank
+            );
+        }
+    }
 }

@@ -114,16 +114,10 @@ fn blocks(plan: &Plan, total_differs: bool, out: &mut PlanFindings) {
             placed().map(|&t| plan.tensors.aligned_at(t)).sum(),
         ))
     });
-    let by_true = joined(
-        tensors
-            .clone()
-            .map(|t| plan.bytes_of(t))
-            .chain(lists)
-            .collect(),
-    );
+    let by_true = joined(tensors.clone().map(|t| plan.bytes_of(t)).chain(lists));
     let differs = if plan.generation == Generation::C1 {
         let shown = |t| ByteRange::at(plan.tensors.shown_offset(t), plan.tensors.aligned_at(t));
-        printed != by_true && printed != joined(tensors.map(shown).collect())
+        printed != by_true && printed != joined(tensors.map(shown))
     } else {
         printed != by_true
     };
@@ -152,13 +146,22 @@ fn blocks(plan: &Plan, total_differs: bool, out: &mut PlanFindings) {
     out.add(Finding::new(Kind::BlocksDiffer).figures(first, odd.len() as u64));
 }
 
-fn joined(mut ranges: Vec<ByteRange>) -> Vec<ByteRange> {
-    sorting::sort(&mut ranges);
-    let mut out: Vec<ByteRange> = Vec::new();
-    for range in ranges {
-        match out.last_mut() {
-            Some(last) if range.start < last.end => last.end = last.end.max(range.end),
-            _ => out.push(range),
+/// Ranges joined where they overlap, ascending. A joined one ends where as many ranges have ended
+/// as have begun before: starts and ends are sorted apart, as plain numbers.
+fn joined(ranges: impl Iterator<Item = ByteRange>) -> Vec<ByteRange> {
+    let (mut starts, mut ends): (Vec<u64>, Vec<u64>) = ranges.map(|r| (r.start, r.end)).unzip();
+    starts.sort_unstable();
+    ends.sort_unstable();
+    let mut out = Vec::new();
+    let (mut begun, mut first) = (0, 0);
+    for (ended, &end) in (1..).zip(&ends) {
+        while starts.get(begun).is_some_and(|start| *start < end) {
+            begun += 1;
+        }
+        if begun == ended {
+            let start = starts.get(first).copied().unwrap_or(end);
+            out.push(ByteRange { start, end });
+            first = begun;
         }
     }
     out

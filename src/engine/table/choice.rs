@@ -44,25 +44,63 @@ pub fn containing(
             |row: &u32| search.finds(ids.id(*row)) || contains(name(*row), needle) || worded(*row);
         return IndexSet::of(len, within.iter().filter(fits));
     }
-    let in_id = search.all(ids);
+    let mut found = search.all(ids);
     let in_name = analysis::names_containing(&plan.names, needle);
+    if !in_name.is_empty() {
+        let rows = match table {
+            TableName::Parameters => len,
+            _ => plan.n_nodes(),
+        };
+        for first in (0..rows).step_by(BLOCK as usize) {
+            add_named(
+                plan,
+                table,
+                &in_name,
+                first..(first + BLOCK).min(rows),
+                &mut found,
+            );
+        }
+    }
+    if has_words {
+        (0..len)
+            .filter(|&t| worded(t))
+            .for_each(|t| found.insert(t));
+    }
+    found
+}
+
+/// Rows looked at by one call. A browser begins with code that is made quickly, and goes over to
+/// fast code from one call to the next only: a loop over all rows would run slowly to its end.
+const BLOCK: u32 = 8192;
+
+/// Adds the rows of a table whose name is among those found; `rows` are nodes or parameters.
+#[inline(never)]
+fn add_named(
+    plan: &Plan,
+    table: TableName,
+    in_name: &IndexSet,
+    rows: std::ops::Range<u32>,
+    found: &mut IndexSet,
+) {
     let names = match table {
         TableName::Parameters => &plan.parameters.name,
         _ => &plan.nodes.name,
     };
-    let names = (0u32..).zip(names).filter(|_| !in_name.is_empty());
-    let named = names.filter_map(|(row, name)| in_name.contains(name.0).then_some(row));
-    match table {
-        TableName::Nodes | TableName::Parameters => IndexSet::of(len, in_id.iter().chain(named)),
-        _ => {
-            let made = named.flat_map(|n| {
-                let lists = [&plan.nodes.outputs, &plan.nodes.workspaces];
-                let made = lists.into_iter().flat_map(move |list| list.get(n));
-                made.copied()
-                    .filter(move |&t| plan.tensors.source_of(t) == Some(n))
-            });
-            let worded = (0..if has_words { len } else { 0 }).filter(|&t| worded(t));
-            IndexSet::of(len, in_id.iter().chain(made).chain(worded))
+    for row in rows {
+        let name = names.get(row as usize);
+        if !name.is_some_and(|name| in_name.contains(name.0)) {
+            continue;
+        }
+        if matches!(table, TableName::Nodes | TableName::Parameters) {
+            found.insert(row);
+            continue;
+        }
+        for list in [&plan.nodes.outputs, &plan.nodes.workspaces] {
+            for &t in list.get(row) {
+                if plan.tensors.source.get(t as usize) == Some(&row) {
+                    found.insert(t);
+                }
+            }
         }
     }
 }
@@ -127,29 +165,36 @@ impl IdSearch {
     /// Which of the ids hold the text, as places.
     fn all(&self, ids: &Ids) -> IndexSet {
         let (digits, front, end) = match self {
-            Self::Never => return IndexSet::EMPTY,
-            Self::Always => return IndexSet::of(ids.len(), 0..ids.len()),
+            Self::Never => return IndexSet::with_room(ids.len()),
+            Self::Always => {
+                let mut all = IndexSet::with_room(ids.len());
+                all.insert_all(0, ids.len());
+                return all;
+            }
             Self::Digits { digits, front, end } => (digits, *front, *end),
         };
+        let mut found = IndexSet::with_room(ids.len());
         if !ids.is_dense() {
-            let found = (0..ids.len()).filter(|&i| self.finds(ids.id(i)));
-            return IndexSet::of(ids.len(), found);
+            (0..ids.len())
+                .filter(|&i| self.finds(ids.id(i)))
+                .for_each(|i| found.insert(i));
+            return found;
         }
         // No id has more than ten digits.
         let Some(power) = 10u64.checked_pow(digits.len() as u32) else {
-            return IndexSet::EMPTY;
+            return found;
         };
         let number = digits.iter().fold(0, |n, b| n * 10 + u64::from(b - b'0'));
         // An id that is cut after the digits ends with them, and is as long as they are.
         let least = if power == 10 { 0 } else { power / 10 };
         let len = u64::from(ids.len());
-        let (mut found, mut scale) = (Vec::new(), 1);
-        while scale < len {
+        let mut scale = 1;
+        while scale <= len {
             let mut cut = number;
             while cut * scale < len {
                 if cut >= least && (cut > 0 || scale == 1) {
                     let to = ((cut + 1) * scale).min(len);
-                    found.push((cut * scale) as u32..to as u32);
+                    found.insert_all((cut * scale) as u32, to as u32);
                 }
                 if front {
                     break;
@@ -161,7 +206,7 @@ impl IdSearch {
             }
             scale *= 10;
         }
-        IndexSet::of(ids.len(), found.into_iter().flatten())
+        found
     }
 
     fn finds(&self, id: u64) -> bool {
@@ -344,6 +389,11 @@ mod tests {
                 for id in 0..12_345 {
                     let found = search.finds(u64::from(id));
                     assert_eq!(dense.contains(id), found, "{needle:?} in {id}");
+                }
+                for len in [0, 1, 10] {
+                    let few = search.all(&Ids::dense(len));
+                    let finds = |id: &u32| search.finds(u64::from(*id));
+                    assert!(few.iter().eq((0..len).filter(finds)), "{needle:?} {len}");
                 }
                 for id in [0u64, 1, 2, 10, 12, 112, 121, u64::MAX] {
                     let written = format!("{sign}{id}{letter}").to_lowercase();

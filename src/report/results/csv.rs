@@ -267,33 +267,33 @@ fn char_count(text: &[u8]) -> usize {
     text.iter().filter(|b| **b & 0xc0 != 0x80).count()
 }
 
-/// The numbers from 00 to 99.
-static PAIRS: [[u8; 2]; 100] = {
-    let mut pairs = [[0; 2]; 100];
-    let mut n = 0;
-    while n < 100 {
-        pairs[n] = [b'0' + (n / 10) as u8, b'0' + (n % 10) as u8];
-        n += 1;
-    }
-    pairs
-};
-
 /// Appends a decimal number.
-pub(crate) fn push_number(out: &mut Vec<u8>, mut n: u64) {
+pub(crate) fn push_number(out: &mut Vec<u8>, n: u64) {
+    const EIGHT: u64 = 100_000_000;
     if n < 10 {
         return out.push(b'0' + n as u8);
     }
-    let length = n.ilog10() as usize + 1;
-    let (mut digits, mut at) = ([0; 20], length);
-    while n >= 10 {
-        at -= 2;
-        digits[at..at + 2].copy_from_slice(&PAIRS[(n % 100) as usize]);
-        n /= 100;
+    if n < EIGHT {
+        let digits = eight_digits(n);
+        // The first digit is the lowest byte.
+        let zeros = digits.trailing_zeros() / 8;
+        let text = (digits | ASCII_ZEROS) >> (8 * zeros);
+        return push_some(out, &text.to_le_bytes(), 8 - zeros as usize);
     }
-    if at > 0 {
-        digits[0] = b'0' + n as u8;
-    }
-    push_some(out, &digits, length);
+    push_number(out, n / EIGHT);
+    out.extend_from_slice(&(eight_digits(n % EIGHT) | ASCII_ZEROS).to_le_bytes());
+}
+
+const ASCII_ZEROS: u64 = u64::from_le_bytes(*b"00000000");
+
+/// The digits of a number below 10^8, a byte each, the first one lowest: halves are divided side
+/// by side, as multiplying by a fraction does for numbers this small.
+fn eight_digits(n: u64) -> u64 {
+    let fours = (n / 10_000) | ((n % 10_000) << 32);
+    let hundreds = ((fours * 10_486) >> 20) & 0x7f_0000_007f;
+    let twos = hundreds | ((fours - 100 * hundreds) << 16);
+    let tens = ((twos * 103) >> 10) & 0x000f_000f_000f_000f;
+    tens | ((twos - 10 * tens) << 8)
 }
 
 /// Appends `0x` and a number in hex.
@@ -383,6 +383,17 @@ mod tests {
         assert_eq!(list(1), "'-a\n");
         assert_eq!(list(2), "'-a; =b\n");
         assert_eq!(list(3), "\"'-a; =b; c,d\"\n");
+    }
+
+    #[test]
+    fn every_number_below_ten_thousand_and_some_above() {
+        let mut out = Vec::new();
+        let scales = [1u64, 10_000, 100_000_000, 99_999_999, 1 << 31];
+        for n in (0..10_000u64).flat_map(|n| scales.map(|s| n * s + n)) {
+            out.clear();
+            push_number(&mut out, n);
+            assert_eq!(String::from_utf8_lossy(&out), n.to_string());
+        }
     }
 
     #[test]

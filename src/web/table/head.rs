@@ -327,7 +327,9 @@ fn resizing(table: &Rc<Table>) -> Result<()> {
             return Ok(());
         };
         let width = width + f64::from(event.client_x()) - from;
-        own.layout.borrow_mut().set_width(at, width)
+        own.layout.borrow_mut().set_width(at, width)?;
+        own.pool.borrow_mut().is_stale();
+        own.draw_rows()
     })?;
     for name in ["pointerup", "pointercancel"] {
         let (own, drag) = (table.clone(), dragged.clone());

@@ -35,6 +35,13 @@ pub struct Ink<'a> {
 /// to the pixel up to some 16 million.
 const FAR: u32 = 100_000;
 
+/// Pixels that a cell keeps free beside its text.
+const PADDING: f64 = 24.0;
+
+/// Pixels that a byte of a text takes, at most: capital letters in a row are rare, and other
+/// scripts have more bytes than width.
+const WIDE: f64 = 8.5;
+
 /// The rows in the page.
 pub struct RowPool {
     table: TableName,
@@ -71,6 +78,10 @@ struct CellView {
     before: String,
     points: Option<Thing>,
     share: String,
+    /// Pixels there are for the text, and whether it may need more. Only such a cell is cut at its
+    /// edges: each cut costs the browser as much as all else that it paints of a cell.
+    room: f64,
+    long: bool,
     /// Where the text is, apart from the path before a name.
     text: Node,
     path: Option<Node>,
@@ -344,6 +355,11 @@ impl Row {
             let Some(value) = row.cells.get(*at) else {
                 continue;
             };
+            // A name has parts of its own that are cut.
+            view.room = match column {
+                Column::Name => 0.0,
+                _ => ink.layout.width(*at) - PADDING,
+            };
             match column {
                 Column::Id => view.write(&row.key, "", Thing::from_key(&row.key))?,
                 Column::Why => {
@@ -443,6 +459,8 @@ impl CellView {
             before: String::new(),
             points: None,
             share: String::new(),
+            room: 0.0,
+            long: false,
             text,
             path,
             link,
@@ -453,6 +471,11 @@ impl CellView {
         if self.written != text {
             self.text.set_text_content(Some(text));
             text.clone_into(&mut self.written);
+        }
+        let long = text.len() as f64 * WIDE > self.room;
+        if self.long != long {
+            self.element.class_list().toggle_with_force("long", long)?;
+            self.long = long;
         }
         if self.title != exact {
             self.element.set_title(exact);
