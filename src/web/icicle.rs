@@ -1,5 +1,5 @@
 //! The tree of groups as an icicle: a level a row, as wide as the bytes. One rectangle for each group
-//! that is at least a pixel wide, its name where it fits.
+//! that is at least a pixel wide, its name where it fits; thinner neighbours share one.
 
 use std::cell::RefCell;
 
@@ -75,11 +75,22 @@ impl Icicle {
                 item: at,
             });
             let mut from = x;
+            let mut thin = Thin::default();
+            let below = (item.depth + 1, y + LEVEL);
             for (turn, child) in item.children.iter().enumerate() {
-                todo.push((*child, from, turn));
-                let bytes = tree.items.get(*child).map_or(0, |c| c.bytes);
-                from += bytes as f64 / all * width;
+                let Some(group) = tree.items.get(*child) else {
+                    continue;
+                };
+                let wide = group.bytes as f64 / all * width;
+                if wide < 1.0 {
+                    thin.add(from, wide, group.is_static);
+                } else {
+                    std::mem::take(&mut thin).draw(&context, below);
+                    todo.push((*child, from, turn));
+                }
+                from += wide;
             }
+            thin.draw(&context, below);
         }
         *self.boxes.borrow_mut() = boxes;
         Ok(())
@@ -107,6 +118,67 @@ impl Icicle {
     }
 }
 
+/// Neighbours of less than a pixel each, as one rectangle in the colour that most of it has.
+#[derive(Default)]
+struct Thin {
+    x: f64,
+    width: f64,
+    of_static: f64,
+}
+
+impl Thin {
+    fn add(&mut self, x: f64, width: f64, is_static: bool) {
+        if self.width == 0.0 {
+            self.x = x;
+        }
+        self.width += width;
+        if is_static {
+            self.of_static += width;
+        }
+    }
+
+    fn draw(self, context: &CanvasRenderingContext2d, (depth, y): (u32, f64)) {
+        if depth < MOST_LEVELS && self.width > 0.0 {
+            let is_static = self.of_static * 2.0 > self.width;
+            fill(
+                context,
+                (depth, is_static),
+                (self.x, y, self.width),
+                1,
+                false,
+            );
+        }
+    }
+}
+
+/// Fills a rectangle; gives the ink for what is written on it.
+fn fill(
+    context: &CanvasRenderingContext2d,
+    (depth, is_static): (u32, bool),
+    (x, y, width): (f64, f64, f64),
+    turn: usize,
+    marked: bool,
+) -> &'static str {
+    let (ink, colour) = match (header::is_dark(), is_static) {
+        (false, false) => ("#1c2127", "#0b66c3"),
+        (false, true) => ("#1c2127", "#3d4a58"),
+        (true, false) => ("#e5e9ed", "#5aa9f5"),
+        (true, true) => ("#e5e9ed", "#c3ccd5"),
+    };
+    // Neighbours differ; deeper levels are lighter.
+    let strength = match (depth, turn % 2) {
+        (0, _) => 0.12,
+        (_, 0) => 0.30,
+        _ => 0.22,
+    };
+    context.set_fill_style_str(if depth == 0 { ink } else { colour });
+    context.set_global_alpha(if marked { 0.55 } else { strength });
+    let gap = if width > 3.0 { 1.0 } else { 0.0 };
+    context.fill_rect(x, y, width - gap, LEVEL - 1.0);
+    context.set_global_alpha(1.0);
+    ink
+}
+
 fn draw(
     context: &CanvasRenderingContext2d,
     item: &Item,
@@ -114,24 +186,13 @@ fn draw(
     turn: usize,
     marked: bool,
 ) -> Result<()> {
-    let dark = header::is_dark();
-    let (ink, colour) = match (dark, item.is_static) {
-        (false, false) => ("#1c2127", "#0b66c3"),
-        (false, true) => ("#1c2127", "#3d4a58"),
-        (true, false) => ("#e5e9ed", "#5aa9f5"),
-        (true, true) => ("#e5e9ed", "#c3ccd5"),
-    };
-    // Neighbours differ; deeper levels are lighter.
-    let strength = match (item.depth, turn % 2) {
-        (0, _) => 0.12,
-        (_, 0) => 0.30,
-        _ => 0.22,
-    };
-    context.set_fill_style_str(if item.depth == 0 { ink } else { colour });
-    context.set_global_alpha(if marked { 0.55 } else { strength });
-    let gap = if width > 3.0 { 1.0 } else { 0.0 };
-    context.fill_rect(x, y, width - gap, LEVEL - 1.0);
-    context.set_global_alpha(1.0);
+    let ink = fill(
+        context,
+        (item.depth, item.is_static),
+        (x, y, width),
+        turn,
+        marked,
+    );
     if width < 30.0 {
         return Ok(());
     }
