@@ -171,17 +171,17 @@ fn compare(own: &Picture, whole: Option<&Picture>, of: Window, size: (u32, u32))
     Ok(())
 }
 
+/// A seed, the places of a picture and of a view, and the sizes of both in pixels.
+fn moves() -> impl Strategy<Value = (u64, Place, Place, (u32, u32), (u32, u32))> {
+    let size = || (1u32..24, 1u32..24);
+    (any::<u64>(), place(), place(), size(), size())
+}
+
 #[test]
 fn nothing_is_lost_and_nothing_invented_when_a_picture_moves() {
     check(
         150,
-        (
-            any::<u64>(),
-            place(),
-            place(),
-            (1u32..24, 1u32..24),
-            (1u32..24, 1u32..24),
-        ),
+        moves(),
         |i| format!("{i:?}"),
         |&(seed, from, to, own, size)| {
             compare(&picture(seed, window(from), own), None, window(to), size)
@@ -193,13 +193,7 @@ fn nothing_is_lost_and_nothing_invented_when_a_picture_moves() {
 fn the_last_picture_wins_and_the_whole_fills_the_rest() {
     check(
         150,
-        (
-            any::<u64>(),
-            place(),
-            place(),
-            (1u32..24, 1u32..24),
-            (1u32..24, 1u32..24),
-        ),
+        moves(),
         |i| format!("{i:?}"),
         |&(seed, from, to, own, size)| {
             let whole = picture(!seed, window((0.0, 0.0, 0.0, 0.0)), (31, 17));
