@@ -86,6 +86,7 @@
     closeTheDoor();
 
     const bootstrap =
+      "\nonunhandledrejection = (event) => reportError(event.reason);" +
       "\nonmessage = (first) => { wasm_bindgen.initSync({ module: first.data }); wasm_bindgen.worker_main(); };\n";
     const workerUrl = URL.createObjectURL(new Blob([glue, bootstrap], { type: "text/javascript" }));
     const startWorker = () => {
@@ -94,6 +95,8 @@
       return worker;
     };
 
+    // A fault in the answer to a promise is a fault like any other.
+    addEventListener("unhandledrejection", (event) => reportError(event.reason));
     wasm_bindgen.initSync({ module });
     wasm_bindgen.page_main(startWorker, filesBelow, sample, here.sampleName);
   };

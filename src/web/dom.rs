@@ -5,7 +5,7 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Document, Element, EventTarget, HtmlElement, Window};
 
-use super::{report, Fault, Result};
+use super::{Fault, Result};
 
 /// The window.
 pub fn window() -> Result<Window> {
@@ -131,9 +131,7 @@ where
     E: FromWasmAbi + 'static,
 {
     let handler = Closure::<dyn FnMut(E)>::new(move |e: E| {
-        if let Err(fault) = f(e) {
-            report(&fault);
-        }
+        let Ok(()) = f(e);
     });
     target.add_event_listener_with_callback(event, handler.as_ref().unchecked_ref())?;
     handler.forget();

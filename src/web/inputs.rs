@@ -11,7 +11,7 @@ use web_sys::{
     FileSystemDirectoryReader, FileSystemEntry, FileSystemFileEntry,
 };
 
-use super::{message, report, Result};
+use super::{message, Result};
 
 /// The name of a dump that was pasted as text.
 const PASTED: &str = "pasted.ir";
@@ -207,9 +207,7 @@ impl Walk {
         }
         let done = self.done.take();
         if let Some(done) = done {
-            if let Err(fault) = done(self.found.take()) {
-                report(&fault);
-            }
+            let Ok(()) = done(self.found.take());
         }
     }
 }

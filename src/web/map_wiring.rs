@@ -22,7 +22,7 @@ use super::opening::Shown;
 use super::page::Page;
 use super::worker_link::Lane;
 use super::zoom::Window;
-use super::{dom, report, Result};
+use super::{dom, Result};
 use crate::engine::map::{MapPlace, MapRect};
 use crate::engine::view::{Tab, Thing};
 
@@ -51,17 +51,13 @@ pub fn listen(page: &Rc<Page>) -> Result<()> {
     keys(page)?;
     let own = page.clone();
     let settle = Closure::<dyn FnMut()>::new(move || {
-        if let Err(fault) = own.map_settled() {
-            report(&fault);
-        }
+        let Ok(()) = own.map_settled();
     });
     *page.map.settle.borrow_mut() = Some(settle);
     let own = page.clone();
     let paint = Closure::<dyn FnMut()>::new(move || {
         own.map.will_paint.set(false);
-        if let Err(fault) = own.paint_over_map() {
-            report(&fault);
-        }
+        let Ok(()) = own.paint_over_map();
     });
     *page.map.paint.borrow_mut() = Some(paint);
     let own = page.clone();
@@ -127,9 +123,7 @@ pub fn listen(page: &Rc<Page>) -> Result<()> {
 pub fn observe(page: &Rc<Page>) -> Result<()> {
     let own = page.clone();
     let observed = Closure::<dyn FnMut()>::new(move || {
-        if let Err(fault) = own.redraw_map() {
-            report(&fault);
-        }
+        let Ok(()) = own.redraw_map();
     });
     ResizeObserver::new(observed.as_ref().unchecked_ref())?.observe(&page.map.canvas);
     observed.forget();

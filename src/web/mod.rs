@@ -71,45 +71,50 @@ mod wiring;
 use wasm_bindgen::prelude::*;
 
 /// What went wrong between us and the browser: a fault of the page, not of a file.
+///
+/// There is no value of it. A fault is thrown where it happens, out of the module, and whoever listens
+/// for uncaught errors shows it; so a [`Result`] here is no larger than what it holds, and `?` is no
+/// code. What may fail in a healthy page keeps the browser's own error until it is dealt with.
 #[derive(Debug)]
-pub struct Fault(String);
+pub enum Fault {}
 
 impl Fault {
-    fn new(text: impl Into<String>) -> Self {
-        Self(text.into())
+    fn new(text: impl AsRef<str>) -> Self {
+        Self::throw(text)
+    }
+
+    fn throw(text: impl AsRef<str>) -> ! {
+        wasm_bindgen::throw_str(text.as_ref())
     }
 }
 
 impl From<JsValue> for Fault {
     fn from(value: JsValue) -> Self {
-        let text = value
-            .dyn_ref::<js_sys::Error>()
-            .map(|e| String::from(e.message()))
-            .or_else(|| value.as_string())
-            .unwrap_or_else(|| format!("{value:?}"));
-        Self(text)
+        wasm_bindgen::throw_val(value)
     }
 }
 
 impl From<serde_wasm_bindgen::Error> for Fault {
     fn from(error: serde_wasm_bindgen::Error) -> Self {
-        Self(error.to_string())
+        wasm_bindgen::throw_val(error.into())
     }
 }
 
 impl From<postcard::Error> for Fault {
     fn from(error: postcard::Error) -> Self {
-        Self(error.to_string())
+        Self::new(error.to_string())
     }
 }
 
 type Result<T, E = Fault> = std::result::Result<T, E>;
 
-/// Shows a fault on the page; the last resort when even that fails is the console.
-fn report(fault: &Fault) {
-    if problems::show_stopped(&fault.0).is_err() {
-        web_sys::console::error_1(&JsValue::from_str(&fault.0));
-    }
+/// What an error of the browser says.
+fn said(error: &JsValue) -> String {
+    error
+        .dyn_ref::<js_sys::Error>()
+        .map(|e| String::from(e.message()))
+        .or_else(|| error.as_string())
+        .unwrap_or_default()
 }
 
 /// Starts the page. `start_worker` gives a new worker each time, `files_below` what lies in a
@@ -121,18 +126,13 @@ pub fn page_main(
     sample: web_sys::Blob,
     sample_name: String,
 ) {
-    std::panic::set_hook(Box::new(|info| report(&Fault::new(info.to_string()))));
+    let Ok(()) = problems::show_uncaught();
     let sample = inputs::Input::new(sample_name, sample);
-    if let Err(fault) = page::Page::start(start_worker, files_below, sample) {
-        report(&fault);
-    }
+    let Ok(_) = page::Page::start(start_worker, files_below, sample);
 }
 
 /// Starts the worker's side; called in a worker that has the module.
 #[wasm_bindgen]
 pub fn worker_main() {
-    std::panic::set_hook(Box::new(|info| worker::post_fatal(&info.to_string())));
-    if let Err(fault) = worker::start() {
-        worker::post_fatal(&fault.0);
-    }
+    let Ok(()) = worker::start();
 }

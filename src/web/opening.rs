@@ -168,7 +168,7 @@ impl Opening {
             (Lane::NewAlive, Response::Table(rows)) => self.rows = Some(rows),
             (Lane::NewAlive, Response::Nothing) => self.rows = Some(TableRows::default()),
             (lane, _) if lane.is_new() => {
-                return Err(Fault::new("an answer of the wrong kind"));
+                Fault::throw("an answer of the wrong kind");
             }
             _ => {}
         }

@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use web_sys::{Element, HtmlDetailsElement};
+use web_sys::{Element, ErrorEvent, HtmlDetailsElement};
 
 use super::inputs::Input;
 use super::opening::Shown;
 use super::words::{lang, pick, t, tf, Word};
-use super::{dom, Result};
+use super::{dom, said, Result};
 use crate::engine::protocol::{Graphs, Message, OtherFile};
 use crate::engine::share::Broken;
 use crate::report::figure::grouped;
@@ -173,9 +173,21 @@ fn item(message: &Message) -> Result<web_sys::HtmlElement> {
     Ok(out)
 }
 
+/// Shows what nobody caught: a fault, or a trap of the module.
+pub fn show_uncaught() -> Result<()> {
+    dom::on(&*dom::window()?, "error", |event: ErrorEvent| {
+        let error = event.error();
+        // The browser's own remarks, as of a ResizeObserver, come without one.
+        match error.is_object() {
+            true => show_stopped(&said(&error)),
+            false => Ok(()),
+        }
+    })
+}
+
 /// Says that the page itself failed. Touches nothing but the skeleton: whatever state the page
 /// keeps may be half changed.
-pub fn show_stopped(what: &str) -> Result<()> {
+fn show_stopped(what: &str) -> Result<()> {
     let body = dom::body()?;
     body.set_attribute("data-screen", "error")?;
     body.set_attribute("data-state", "error")?;

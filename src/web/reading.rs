@@ -7,13 +7,13 @@
 
 use std::cell::RefCell;
 
-use js_sys::{Function, Object, Promise, Uint8Array};
+use js_sys::{Function, Object, Promise, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::Blob;
 
-use super::worker::{answer, post_fatal, scope, SESSION};
-use super::{message, Fault, Result};
+use super::worker::{answer, scope, SESSION};
+use super::{message, said, Result};
 use crate::engine::protocol::{Progress, Request};
 use crate::engine::FileReader;
 
@@ -57,18 +57,16 @@ struct File {
 }
 
 /// Calls a method that the object of the browser may not have, or that may refuse.
-fn call(object: &JsValue, method: &str, arg: &JsValue) -> Result<JsValue> {
-    let method: Function = message::get(object, method)?
-        .dyn_into()
-        .map_err(|_| Fault::new(format!("no {method}")))?;
-    Ok(method.call1(object, arg)?)
+fn call(object: &JsValue, method: &str, arg: &JsValue) -> Result<JsValue, JsValue> {
+    let method: Function = Reflect::get(object, &method.into())?.dyn_into()?;
+    method.call1(object, arg)
 }
 
 /// Hands what came to what is being read.
 fn go_on(what: impl FnOnce(&mut Reading) -> Result<()>) {
     READING.with_borrow_mut(|reading| {
-        if let Some(Err(fault)) = reading.as_mut().map(what) {
-            post_fatal(&fault.0);
+        if let Some(reading) = reading.as_mut() {
+            let Ok(()) = what(reading);
         }
     });
 }
@@ -90,7 +88,7 @@ impl Reading {
             told: 0.0,
             piece: Vec::new(),
             came: Closure::new(|piece| go_on(|reading| reading.take(&piece))),
-            failed: Closure::new(|why: JsValue| go_on(|reading| reading.refuse(&Fault::from(why)))),
+            failed: Closure::new(|why: JsValue| go_on(|reading| reading.refuse(&said(&why)))),
         };
         READING.with_borrow_mut(|place| place.insert(reading).next())
     }
@@ -176,9 +174,9 @@ impl Reading {
     }
 
     /// The file cannot be read; the others may be all the same.
-    fn refuse(&mut self, why: &Fault) -> Result<()> {
+    fn refuse(&mut self, why: &str) -> Result<()> {
         if let Some(sink) = self.leave()? {
-            SESSION.with_borrow_mut(|session| session.refuse_file(sink, &why.0));
+            SESSION.with_borrow_mut(|session| session.refuse_file(sink, why));
         }
         self.next()
     }

@@ -13,8 +13,8 @@ use super::page::Page;
 use super::sharing::Copy;
 use super::words::Word;
 use super::{
-    chart_wiring, dom, facts, header, history, inputs, linked, map_wiring, report, search, strip,
-    table, words, Result,
+    chart_wiring, dom, facts, header, history, inputs, linked, map_wiring, search, strip, table,
+    words, Result,
 };
 use crate::engine::view::{Tab, Thing, ViewState};
 use crate::report::results::query::address;
@@ -522,9 +522,7 @@ fn surroundings(page: &Rc<Page>) -> Result<()> {
             }
             Ok(())
         };
-        if let Err(fault) = all() {
-            report(&fault);
-        }
+        let Ok(()) = all();
     });
     let observer = ResizeObserver::new(observed.as_ref().unchecked_ref())?;
     observer.observe(&*dom::id("charts")?);

@@ -32,27 +32,13 @@ pub(super) fn scope() -> Result<DedicatedWorkerGlobalScope> {
 pub fn start() -> Result<()> {
     let scope = scope()?;
     let handler = Closure::<dyn FnMut(MessageEvent)>::new(|event: MessageEvent| {
-        if let Err(fault) = handle(&event.data()) {
-            post_fatal(&fault.0);
-        }
+        let Ok(()) = handle(&event.data());
     });
     scope.set_onmessage(Some(handler.as_ref().unchecked_ref()));
     handler.forget();
     let ready = message::new("ready", 0)?;
     scope.post_message(&ready)?;
     Ok(())
-}
-
-/// Tells the page that this worker is of no more use.
-pub fn post_fatal(text: &str) {
-    let post = || -> Result<()> {
-        let fatal = message::new("fatal", 0)?;
-        message::set(&fatal, "text", &text.into())?;
-        scope()?.post_message(&fatal)?;
-        Ok(())
-    };
-    // Nobody is left to tell when this fails; the browser reports the trap that follows.
-    let _ = post();
 }
 
 fn handle(data: &JsValue) -> Result<()> {
@@ -64,7 +50,7 @@ fn handle(data: &JsValue) -> Result<()> {
             answer(id, "answer", &request)
         }
         "hash" => hash(id, &message::get(data, "blob")?.unchecked_into()),
-        other => Err(Fault::new(format!("unknown message {other}"))),
+        other => Fault::throw(format!("unknown message {other}")),
     }
 }
 

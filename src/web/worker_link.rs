@@ -12,7 +12,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Blob, ErrorEvent, MessageEvent, Worker};
 
 use super::inputs::Input;
-use super::{message, report, Fault, Result};
+use super::{message, Fault, Result};
 use crate::engine::explore::TableName;
 use crate::engine::protocol::{Graphs, Progress, Request, Response};
 
@@ -180,13 +180,9 @@ impl WorkerLink {
         let on_message = Closure::<dyn FnMut(web_sys::Event)>::new(move |event: web_sys::Event| {
             let Some(link) = weak.upgrade() else { return };
             let data = event.unchecked_into::<MessageEvent>().data();
-            let handled = match link.event(&data) {
-                Ok(Some(event)) => heard(&link, event),
-                Ok(None) => Ok(()),
-                Err(fault) => Err(fault),
-            };
-            if let Err(fault) = handled {
-                report(&fault);
+            let Ok(event) = link.event(&data);
+            if let Some(event) = event {
+                let Ok(()) = heard(&link, event);
             }
         });
         let weak = Rc::downgrade(&link);
@@ -196,9 +192,7 @@ impl WorkerLink {
             let text = event
                 .dyn_ref::<ErrorEvent>()
                 .map_or_else(String::new, ErrorEvent::message);
-            if let Err(fault) = hear(&link, Event::Fatal(text)) {
-                report(&fault);
-            }
+            let Ok(()) = hear(&link, Event::Fatal(text));
         });
         link.worker
             .set_onmessage(Some(on_message.as_ref().unchecked_ref()));
@@ -281,7 +275,7 @@ impl WorkerLink {
             }
             "opened" => match message::decode(message::get(data, "response")?)? {
                 Response::Graphs(graphs) => Some(Event::Opened(graphs)),
-                _ => return Err(Fault::new("opening gave no list of graphs")),
+                _ => Fault::throw("opening gave no list of graphs"),
             },
             "answer" => match self.lane_of(data)? {
                 Some(lane) => {
@@ -296,8 +290,7 @@ impl WorkerLink {
             "hashed" => Some(Event::Hashed(
                 Uint8Array::new(&message::get(data, "hash")?).to_vec(),
             )),
-            "fatal" => Some(Event::Fatal(message::text(data, "text")?)),
-            other => return Err(Fault::new(format!("unknown message {other}"))),
+            other => Fault::throw(format!("unknown message {other}")),
         })
     }
 
