@@ -18,12 +18,7 @@
 //!
 //! `ARCHITECTURE.md` holds the picture and the invariants; `tests/native/tidy.rs` checks them.
 
-pub mod sorting;
-pub mod units;
-
-pub mod model;
-
-pub mod parse;
+pub use somascope_core::{model, parse, sorting, units};
 
 pub mod analysis;
 

@@ -27,7 +27,6 @@ macro_rules! codes {
     ($($(#[$doc:meta])* $name:ident = $severity:ident $word:literal),+ $(,)?) => {
         /// What is wrong. The words are stable: the page and the command line show the same.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[non_exhaustive]
         pub enum Code { $($(#[$doc])* $name),+ }
 
         impl Code {

@@ -249,8 +249,15 @@ fn size(text: &str) -> Option<u64> {
         },
         _ => 0,
     };
-    let part: f64 = format!("0.{decimals}0").parse().ok()?;
-    let part = (part * (1u64 << shift) as f64).round() as u64;
+    // A byte of a gigabyte is in the tenth decimal. (Reading floats brings ten kilobytes of tables
+    // along.)
+    let decimals = decimals.get(..18).unwrap_or(decimals);
+    let tenths = 10u128.pow(decimals.len() as u32);
+    let part = decimals
+        .bytes()
+        .fold(0, |n, b| n * 10 + u128::from(b - b'0'));
+    let part = ((part << shift) + tenths / 2) / tenths;
+    let part = u64::try_from(part).ok()?;
     whole.checked_mul(1 << shift)?.checked_add(part)
 }
 

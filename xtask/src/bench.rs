@@ -199,6 +199,7 @@ fn module(web: &WebToolchain, bindgen: &Path, node: &Path) -> Result<PathBuf> {
     let dir = run::target_dir().join("bench/module");
     let step = Step::begin("bench", "module for the browser");
     let mut build = web.cargo()?;
+    web.apply_for_size(&mut build)?;
     build.args([
         "build",
         "--profile",

@@ -6,6 +6,9 @@
 //! 3. On Debian, the packages `rustc-web`, `cargo-web`, `rust-web-src` and the lld that goes with them. They have
 //!    no standard library for wasm32, but its sources: cargo builds it (`build-std`). It builds in a target
 //!    folder of its own, so that this compiler and the one for native builds never undo each other's work.
+//!
+//! The published page takes its standard library from the sources as well, built for size and without the words of
+//! panics: a tenth of the page. With rustup that needs the component `rust-src`; without it the page is larger.
 
 use std::ffi::OsString;
 use std::fs;
@@ -19,10 +22,13 @@ use crate::tools;
 /// The browser's target.
 pub const TARGET: &str = "wasm32-unknown-unknown";
 
-/// How long `rustup target add` may take.
+/// How long rustup may take to add something.
 const RUSTUP_LIMIT: Duration = Duration::from_secs(90);
-/// How long a failed `rustup target add` is not tried again.
+/// How long what rustup could not add is not tried again.
 const RUSTUP_PAUSE: Duration = Duration::from_secs(12 * 3600);
+
+/// The first compiler (1.y) that knows `-Cpanic=immediate-abort`.
+const IMMEDIATE_ABORT: u32 = 92;
 
 const SYSTEM_BIN: &str = "/usr/bin";
 const DEBIAN: [&str; 3] = ["rustc-web", "cargo-web", "rust-web-src"];
@@ -47,8 +53,8 @@ impl WebToolchain {
             step.end("found");
             return Ok(plain);
         }
-        if let (Some(sysroot), true) = (&sysroot, run::find("rustup").is_some()) {
-            if rustup_target_add(&step, sysroot)? && has_target(sysroot) {
+        if let Some(sysroot) = &sysroot {
+            if rustup_add(&step, "target", TARGET, sysroot)? && has_target(sysroot) {
                 step.end_timed("added");
                 return Ok(plain);
             }
@@ -114,6 +120,41 @@ impl WebToolchain {
         Ok(())
     }
 
+    /// Makes a command build as the published page is built. Says whether it can: without the sources of the standard
+    /// library it builds a larger page.
+    pub fn apply_for_size(&self, command: &mut Command) -> Result<bool> {
+        self.apply(command)?;
+        let rustc = match self.system {
+            true => Path::new(SYSTEM_BIN).join("rustc"),
+            false => PathBuf::from("rustc"),
+        };
+        if minor(&rustc).is_none_or(|minor| minor < IMMEDIATE_ABORT) {
+            return Ok(false);
+        }
+        if !self.system {
+            let step = Step::begin("tools", "sources of std");
+            let sysroot =
+                run::probe(run::command("rustc").args(["--print", "sysroot"])).unwrap_or_default();
+            let sysroot = PathBuf::from(sysroot);
+            if !has_sources(&sysroot)
+                && !(rustup_add(&step, "component", "rust-src", &sysroot)? && has_sources(&sysroot))
+            {
+                step.end("not there: the page gets larger (rustup component add rust-src)");
+                return Ok(false);
+            }
+            step.end("found");
+        }
+        command
+            .env("RUSTC_BOOTSTRAP", "1")
+            .env("CARGO_UNSTABLE_BUILD_STD", "std,panic_abort")
+            .env("CARGO_UNSTABLE_BUILD_STD_FEATURES", "optimize_for_size")
+            .env(
+                "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS",
+                "-Zunstable-options -Cpanic=immediate-abort",
+            );
+        Ok(true)
+    }
+
     /// This compiler's cargo, in the workspace folder.
     pub fn cargo(&self) -> Result<Command> {
         let mut cargo = match self.system {
@@ -139,9 +180,18 @@ fn has_target(sysroot: &Path) -> bool {
     })
 }
 
-/// Tries `rustup target add`, unless it failed lately with the same compiler.
-fn rustup_target_add(step: &Step, sysroot: &Path) -> Result<bool> {
-    let memo = tools::cache_dir()?.join("rustup-target.failed");
+fn has_sources(sysroot: &Path) -> bool {
+    sysroot
+        .join("lib/rustlib/src/rust/library/std/Cargo.toml")
+        .is_file()
+}
+
+/// Tries `rustup target add` or `rustup component add`, unless there is none or it failed lately with the same compiler.
+fn rustup_add(step: &Step, kind: &str, what: &str, sysroot: &Path) -> Result<bool> {
+    if run::find("rustup").is_none() {
+        return Ok(false);
+    }
+    let memo = tools::cache_dir()?.join(format!("rustup-{kind}.failed"));
     let name = sysroot.display().to_string();
     let lately = fs::metadata(&memo)
         .and_then(|m| m.modified())
@@ -153,12 +203,11 @@ fn rustup_target_add(step: &Step, sysroot: &Path) -> Result<bool> {
         return Ok(false);
     }
     step.note(&format!(
-        "rustup target add (at most {} s)",
+        "rustup {kind} add (at most {} s)",
         RUSTUP_LIMIT.as_secs()
     ));
     let mut add = run::command("rustup");
-    add.args(["target", "add", TARGET])
-        .env("RUSTUP_MAX_RETRIES", "1");
+    add.args([kind, "add", what]).env("RUSTUP_MAX_RETRIES", "1");
     let added = run::succeeds_within(&mut add, "rustup", RUSTUP_LIMIT)?;
     if added {
         let _ = fs::remove_file(&memo);
@@ -173,18 +222,10 @@ fn rustup_target_add(step: &Step, sysroot: &Path) -> Result<bool> {
 /// The system's compiler, when it can build std for wasm32: the linker to name, if it needs one named.
 fn system_toolchain() -> Option<Option<PathBuf>> {
     let bin = Path::new(SYSTEM_BIN);
-    let sources = bin.join("../lib/rustlib/src/rust/library/std/Cargo.toml");
-    if !bin.join("cargo").is_file() || !sources.is_file() {
+    if !bin.join("cargo").is_file() || !has_sources(&bin.join("..")) {
         return None;
     }
-    let version = run::probe(Command::new(bin.join("rustc")).arg("--version"))?;
-    let minor: u32 = version
-        .strip_prefix("rustc 1.")?
-        .split('.')
-        .next()?
-        .parse()
-        .ok()?;
-    if minor < 85 {
+    if minor(&bin.join("rustc"))? < 85 {
         return None;
     }
     let own = bin.join("../lib/rustlib").join(format!(
@@ -196,6 +237,17 @@ fn system_toolchain() -> Option<Option<PathBuf>> {
     }
     let linker = bin.join(format!("wasm-ld-{}", llvm_major()?));
     linker.is_file().then_some(Some(linker))
+}
+
+/// The y of a compiler's version 1.y.
+fn minor(rustc: &Path) -> Option<u32> {
+    let version = run::probe(Command::new(rustc).arg("--version"))?;
+    version
+        .strip_prefix("rustc 1.")?
+        .split('.')
+        .next()?
+        .parse()
+        .ok()
 }
 
 /// The LLVM of the system's compiler: its lld must be as new.

@@ -45,7 +45,7 @@ impl Layout {
                 _ => (None, word),
             };
             let (name, width) = match word.split_once(':') {
-                Some((name, width)) => (name, width.parse::<f64>().ok()),
+                Some((name, width)) => (name, width.parse::<u16>().ok().map(f64::from)),
                 None => (word, None),
             };
             let Some(at) = columns.iter().position(|c| format!("{c:?}") == name) else {
