@@ -131,6 +131,39 @@ export default {
     }
   },
 
+  async "a fault of the page itself is said, and a remark of the browser is none"(lab) {
+    for (const [what, fail] of [
+      ["thrown", () => setTimeout(() => { throw new Error("<b>out of ideas</b>"); })],
+      ["in the answer to a promise", () => { Promise.reject(new Error("<b>out of ideas</b>")); }],
+    ]) {
+      const page = await lab.page({ complaints: "expected" });
+      await page.evaluate(() => dispatchEvent(new ErrorEvent("error", { message: "ResizeObserver loop limit exceeded" })));
+      s.equal(await s.stateOf(page), "empty", `${what}: state after a remark`);
+      s.equal(await s.settled(page, () => page.evaluate(fail)), "error", `${what}: state`);
+      s.check(await page.locator("#failure-title").isVisible(), `${what}: no title`);
+      const text = await page.locator("#failure-text").textContent();
+      s.check(text.endsWith(" <b>out of ideas</b>"), `${what}: the text is ${text}`);
+      await page.context().close();
+    }
+  },
+
+  async "a fault of the worker ends what it was doing, and the next file opens"(lab) {
+    for (const [what, fail] of [
+      ["thrown", () => setTimeout(() => { throw new Error("out of ideas"); })],
+      ["in the answer to a promise", () => { Promise.reject(new Error("out of ideas")); }],
+    ]) {
+      const page = await lab.page({ complaints: "expected" });
+      await s.openReady(page, LENET.file);
+      const [worker] = page.workers();
+      s.equal(await s.settled(page, () => worker.evaluate(fail)), "error", `${what}: state`);
+      const text = await page.locator("#failure-text").textContent();
+      s.check(text.endsWith("out of ideas"), `${what}: the text is ${text}`);
+      await s.openReady(page, LENET.file);
+      s.equal(await s.valueOf(page, "planned_total"), String(LENET.expected.planned_total), `${what}: planned total`);
+      await page.context().close();
+    }
+  },
+
   async "a file of another kind gives one sentence"(lab) {
     for (const [what, file] of Object.entries(OTHERS)) {
       const page = await lab.page();

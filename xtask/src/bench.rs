@@ -197,9 +197,9 @@ fn safety() -> Result<Vec<Row>> {
 /// The module that the browser's numbers are taken with, built like the published one.
 fn module(web: &WebToolchain, bindgen: &Path, node: &Path) -> Result<PathBuf> {
     let dir = run::target_dir().join("bench/module");
-    let step = Step::begin("bench", "module for the browser");
     let mut build = web.cargo()?;
     web.apply_for_size(&mut build)?;
+    let step = Step::begin("bench", "module for the browser");
     build.args([
         "build",
         "--profile",

@@ -45,8 +45,9 @@ pub fn dist(out: &Path, node: &Path) -> Result<()> {
     if stage.exists() {
         fs::remove_dir_all(&stage)?;
     }
-    let step = Step::begin("dist", "trunk build --release");
     let mut build = run::command(trunk);
+    let small = web.apply_for_size(&mut build)?;
+    let step = Step::begin("dist", "trunk build --release");
     build
         .args(["build", "--release", "--public-url", "./", "--dist"])
         .arg(&stage);
@@ -55,7 +56,6 @@ pub fn dist(out: &Path, node: &Path) -> Result<()> {
         .env("TRUNK_SKIP_VERSION_CHECK", "true")
         // What a failed build has to say stands before trunk's own stack.
         .env("RUST_LIB_BACKTRACE", "0");
-    let small = web.apply_for_size(&mut build)?;
     run::logged(&mut build, "trunk-build")?;
     step.end_timed("done");
 
