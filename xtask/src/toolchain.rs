@@ -136,9 +136,9 @@ impl WebToolchain {
             let sysroot =
                 run::probe(run::command("rustc").args(["--print", "sysroot"])).unwrap_or_default();
             let sysroot = PathBuf::from(sysroot);
-            if !has_sources(&sysroot)
-                && !(rustup_add(&step, "component", "rust-src", &sysroot)? && has_sources(&sysroot))
-            {
+            let found =
+                has_sources(&sysroot) || rustup_add(&step, "component", "rust-src", &sysroot)?;
+            if !found {
                 step.end("not there: the page gets larger (rustup component add rust-src)");
                 return Ok(false);
             }

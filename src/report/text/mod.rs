@@ -64,15 +64,20 @@ macro_rules! catalogue {
 
             /// The text in one language.
             pub fn text(self, lang: $crate::report::text::Lang) -> &'static str {
-                match (self, lang) {
-                    $((Self::$key, $crate::report::text::Lang::En) => $en,
-                      (Self::$key, $crate::report::text::Lang::Zh) => $zh,)*
-                }
+                // One text and its lengths: half the size of a table of texts, let alone of a match.
+                const TEXTS: &str = concat!($($en, $zh,)*);
+                const LENGTHS: &[u16] = &[$($en.len() as u16, $zh.len() as u16,)*];
+                let place = 2 * self as usize + usize::from(lang == $crate::report::text::Lang::Zh);
+                let (before, from) = LENGTHS.split_at(place);
+                let start = before.iter().map(|n| usize::from(*n)).sum::<usize>();
+                let len = from.first().map_or(0, |n| usize::from(*n));
+                TEXTS.get(start..start + len).unwrap_or_default()
             }
 
             /// The key of that name.
             pub fn by_name(name: &str) -> Option<Self> {
-                Self::NAMES.iter().position(|n| *n == name).and_then(|i| Self::ALL.get(i).copied())
+                const NAMES: &str = concat!($(stringify!($key), " ",)*);
+                NAMES.split(' ').position(|n| n == name).and_then(|i| Self::ALL.get(i).copied())
             }
         }
     };
