@@ -96,7 +96,7 @@ impl Judge<'_> {
     pub(super) fn consumers(&self, t: u32) -> Vec<u32> {
         let t = self.stand_in(t);
         let source = self.plan.tensors.source_of(t);
-        let mut nodes: Vec<u32> = self.plan.readers.get(t).to_vec();
+        let mut nodes: Vec<u32> = self.plan.readers().get(t).to_vec();
         if self.plan.generation == Generation::A {
             // A clean node before the source writes; it waits for nobody.
             nodes.retain(|&n| source.is_none_or(|s| s <= n));
@@ -146,7 +146,7 @@ impl Judge<'_> {
         let t = self.stand_in(p);
         if self.plan.generation != Generation::A && self.rules.repeated.is_empty() {
             // The common case without a copy of the list.
-            let readers = self.plan.readers.get(t);
+            let readers = self.plan.readers().get(t);
             return if readers.is_empty() {
                 let own = self.source(p);
                 self.rules.order.precedes(own, source)
@@ -195,7 +195,7 @@ impl Judge<'_> {
         if !begins {
             return false;
         }
-        if self.plan.readers.get(self.stand_in(t)).is_empty() && self.rules.repeated.is_empty() {
+        if self.plan.readers().get(self.stand_in(t)).is_empty() && self.rules.repeated.is_empty() {
             return true;
         }
         self.consumers(t)

@@ -36,19 +36,14 @@ pub fn liveness(plan: &Plan) -> Liveness {
         return Liveness::default();
     }
     let last_step = plan.last_step();
-    for t in 0..plan.n_tensors() {
-        let aligned = plan.tensors.aligned_at(t);
-        if aligned == 0 {
-            continue;
-        }
-        let range = plan.live_range(t);
-        if plan.union_group(t).is_none() {
-            if let Some(range) = range {
-                curves.add_alive(range, aligned);
+    for piece in plan.placed() {
+        if plan.union_group(piece.tensor).is_none() {
+            if let Some(range) = piece.range {
+                curves.add_alive(range, piece.aligned);
             }
-            curves.add_total(plan.tensors.printed_life(t).0.min(last_step), aligned);
+            curves.add_total(piece.born.min(last_step), piece.aligned);
         }
-        if let Some(range) = range {
+        if let Some(range) = piece.range {
             curves.add_pieces(range, 1);
         }
     }

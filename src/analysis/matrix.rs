@@ -392,7 +392,7 @@ fn consumers(plan: &Plan) -> Lists {
     let mut out = Lists::default();
     for t in 0..plan.n_tensors() {
         let more = again.get(&t).map_or(&[][..], Vec::as_slice);
-        let readers = plan.readers.get(t);
+        let readers = plan.readers().get(t);
         let own = plan
             .tensors
             .source_of(t)

@@ -3,7 +3,7 @@
 //! On ties the first step, or the lowest id, wins. O(tensors + steps) each.
 
 use super::Liveness;
-use crate::model::{Lifelong, Plan, PlanKind};
+use crate::model::{Lifelong, Placed, Plan, PlanKind};
 use crate::sorting;
 
 /// The step with the most bytes alive.
@@ -58,16 +58,13 @@ impl Facts {
 pub fn facts(plan: &Plan, liveness: &Liveness) -> Facts {
     let peak = peak_of(&liveness.alive);
     let (waste, waste_at_peak) = waste(plan, peak.step);
-    let (mut max_end, mut without_lifelong) = (0, None);
-    for t in 0..plan.n_tensors() {
-        let bytes = plan.bytes_of(t);
-        if bytes.is_empty() {
-            continue;
-        }
-        max_end = bytes.end.max(max_end);
-        let is_higher = without_lifelong.is_none_or(|(_, end)| bytes.end > end);
+    let (mut max_end, mut without_lifelong, mut placed) = (0, None, 0);
+    for (t, end) in plan.ends() {
+        placed += 1;
+        max_end = end.max(max_end);
+        let is_higher = without_lifelong.is_none_or(|(_, highest)| end > highest);
         if is_higher && plan.tensors.lifelong_at(t) == Lifelong::None {
-            without_lifelong = Some((t, bytes.end));
+            without_lifelong = Some((t, end));
         }
     }
     let planned_total = match plan.kind {
@@ -86,12 +83,7 @@ pub fn facts(plan: &Plan, liveness: &Liveness) -> Facts {
         waste_at_peak,
         max_end,
         max_end_without_lifelong: without_lifelong,
-        zero_size: plan
-            .tensors
-            .aligned_size
-            .iter()
-            .filter(|a| **a == 0)
-            .count() as u64,
+        zero_size: u64::from(plan.n_tensors()) - placed,
         streams: streams.len() as u64,
     }
 }
@@ -116,14 +108,11 @@ fn waste(plan: &Plan, peak: Option<u32>) -> (i64, i64) {
     let alive_at_peak =
         |t: u32| peak.is_some_and(|step| plan.live_range(t).is_some_and(|r| r.contains(step)));
     let (mut total, mut at_peak) = (0, 0);
-    for t in 0..plan.n_tensors() {
-        let aligned = plan.tensors.aligned_at(t);
-        if aligned == 0 || plan.union_group(t).is_some() {
-            continue;
-        }
-        let spare = aligned as i64 - plan.tensors.original_at(t) as i64;
+    let alone = |piece: &Placed| plan.union_group(piece.tensor).is_none();
+    for piece in plan.placed().filter(alone) {
+        let spare = piece.aligned as i64 - plan.tensors.original_at(piece.tensor) as i64;
         total += spare;
-        if alive_at_peak(t) {
+        if peak.is_some_and(|step| piece.range.is_some_and(|r| r.contains(step))) {
             at_peak += spare;
         }
     }
@@ -160,11 +149,14 @@ pub struct AliveTensor {
 pub fn alive_at(plan: &Plan, step: u32) -> Vec<AliveTensor> {
     let is_alive = |t: u32| plan.live_range(t).is_some_and(|r| r.contains(step));
     let mut out = Vec::new();
-    for t in 0..plan.n_tensors() {
-        let aligned = plan.tensors.aligned_at(t);
-        if aligned > 0 && plan.union_group(t).is_none() && is_alive(t) {
+    let alive = |piece: &Placed| piece.range.is_some_and(|r| r.contains(step));
+    for Placed {
+        tensor, aligned, ..
+    } in plan.placed().filter(alive)
+    {
+        if plan.union_group(tensor).is_none() {
             out.push(AliveTensor {
-                tensor: t,
+                tensor,
                 aligned,
                 counted_with: None,
             });

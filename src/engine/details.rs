@@ -62,7 +62,7 @@ pub fn tensor(of: &Of<'_>, id: u64) -> Option<TensorFacts> {
     let used = of
         .tasks
         .and_then(|tasks| tasks.check.tensor_at.get(t as usize).copied());
-    let readers = plan.readers.get(t);
+    let readers = plan.readers().get(t);
     let mut also = analysis::nodes_using(plan, t);
     also.retain(|n| Some(*n) != source && !readers.contains(n));
     let sharing = match offset {

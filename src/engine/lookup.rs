@@ -67,7 +67,7 @@ pub fn addresses(of: &Of<'_>, start: u64, end: u64) -> AddressFacts {
     let owner = |tenure: analysis::Tenure| {
         let t = tenure.tensor;
         let bytes = plan.bytes_of(t);
-        let readers = plan.readers.get(t);
+        let readers = plan.readers().get(t);
         let ends = match readers {
             [first, .., last] => vec![*first, *last],
             few => few.to_vec(),

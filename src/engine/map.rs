@@ -437,7 +437,7 @@ pub fn marks(plan: &Plan, id: u64) -> Option<MapMarks> {
     let own = own_box(plan, t).filter(|_| plan.kind == crate::model::PlanKind::Plan)?;
     let near = neighbours(plan, t);
     let side = |t: Option<u32>| t.and_then(|t| own_box(plan, t)).map(|b| rect(plan, &b));
-    let readers = plan.readers.get(t).iter().take(MOST_READERS);
+    let readers = plan.readers().get(t).iter().take(MOST_READERS);
     Some(MapMarks {
         own: rect(plan, &own),
         near: [side(near.before), side(near.after)],

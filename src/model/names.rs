@@ -68,9 +68,11 @@ impl Names {
         if !words.all(|(a, b)| word(a) == word(b)) {
             return false;
         }
-        let tail = name.len() / 8 * 8;
-        let rest = |bytes: &'_ [u8]| bytes.get(tail..).map_or(0, short_word);
-        rest(name) == rest(other)
+        // The last eight bytes cover what is left; some of them are compared again.
+        match (name.last_chunk::<8>(), other.last_chunk::<8>()) {
+            (Some(a), Some(b)) => u64::from_le_bytes(*a) == u64::from_le_bytes(*b),
+            _ => short_word(name) == short_word(other),
+        }
     }
 
     /// Number of names.

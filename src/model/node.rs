@@ -19,6 +19,12 @@ impl NodeFlags {
         self.0 & other.0 == other.0
     }
 
+    /// Whether a node's data comes from its inputs: clean nodes read nothing, except in
+    /// generation A.
+    pub(crate) fn reads_inputs(self, generation_a: bool) -> bool {
+        generation_a || !self.has(Self::CLEAN)
+    }
+
     /// Sets all of `other`'s flags.
     pub fn set(&mut self, other: Self) {
         self.0 |= other.0;

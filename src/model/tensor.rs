@@ -181,7 +181,12 @@ impl Tensors {
 
     /// Where the reserved bytes of tensor `t` really begin.
     pub fn true_offset(&self, t: u32) -> u64 {
-        let shown = self.shown_offset(t);
+        self.unshifted(t, self.shown_offset(t))
+    }
+
+    /// Where the bytes of tensor `t` begin that the dump shows at `shown`.
+    #[inline]
+    pub(super) fn unshifted(&self, t: u32, shown: u64) -> u64 {
         if self.shifted.contains(t) {
             shown.saturating_sub(GAP)
         } else {

@@ -3,7 +3,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::generation::reads_inputs;
 use crate::model::{
     InputRef, Lifelong, Lists, NodeFlags, Nodes, OrderEdges, TensorKind, Tensors, NONE,
 };
@@ -249,7 +248,7 @@ fn handed_over(e: &StageEvidence<'_>, order: &Lists, a: u32, b: u32, visits: &mu
             }
         };
         *visits += 1;
-        if reads_inputs(e.generation_a, e.nodes.flags_of(n)) {
+        if e.nodes.flags_of(n).reads_inputs(e.generation_a) {
             for input in e.nodes.inputs_of(n) {
                 if let InputRef::Tensor(t) = input {
                     e.tensors.source_of(t).into_iter().for_each(&mut visit);

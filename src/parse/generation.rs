@@ -1,7 +1,7 @@
 //! Which variant a dump is written in, for which device, whether it is final, and whether its
 //! communication lists are shown 512 bytes too high: all told by content.
 
-use crate::model::{Device, Generation, IndexSet, Lists, NodeFlags, Nodes, TensorKind, Tensors};
+use crate::model::{Device, Generation, IndexSet, Lists, Nodes, TensorKind, Tensors};
 
 /// What the decisions rest on.
 pub(crate) struct Evidence<'a> {
@@ -188,9 +188,4 @@ pub(crate) fn is_c_stage(tensors: &Tensors, total: Option<u64>) -> bool {
         Some(total) => total == 0 && has_bytes,
         None => has_bytes && tensors.offset.iter().all(|o| *o == 0),
     }
-}
-
-/// Whether a node's data comes from elsewhere than its own lists say: clean nodes read nothing.
-pub(crate) fn reads_inputs(generation_a: bool, flags: NodeFlags) -> bool {
-    generation_a || !flags.has(NodeFlags::CLEAN)
 }

@@ -304,7 +304,12 @@ impl RawDump {
         let rows = self.tensors.ids.len() as usize + self.nodes.ids.len() as usize;
         let near = (1 << 20) + rows.saturating_mul(16);
         if (step as usize) < near {
-            if self.name_at_step.len() <= step as usize {
+            // Steps come one after the other, nearly always.
+            if self.name_at_step.len() == step as usize {
+                self.name_at_step.push(id.0);
+                return Some((id, false));
+            }
+            if self.name_at_step.len() < step as usize {
                 self.name_at_step.resize(step as usize + 1, NONE);
             }
             if let Some(place) = self.name_at_step.get_mut(step as usize) {
@@ -333,6 +338,7 @@ impl RawDump {
                 self.control.before.reserve(control);
                 self.control.after.reserve(control);
                 self.names.reserve(bytes / 350, bytes / 20);
+                self.name_at_step.reserve(bytes / 350);
             }
             Section::Nodes => {
                 let rows = bytes / 350;

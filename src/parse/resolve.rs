@@ -1,6 +1,8 @@
 //! Columns as printed to a [`Plan`]: ids become indices, references are followed, older variants
 //! are completed, and contradictions become warnings with their place.
 
+use std::sync::OnceLock;
+
 use super::checks::Checks;
 use super::complete::{self, StageEvidence};
 use super::diagnostic::{Arg, Code, Diagnostics, What};
@@ -8,7 +10,7 @@ use super::generation::{self, Evidence};
 use super::link::{self, References};
 use super::raw::{LineMap, RawDump, RawNodes, RawParameters, RawTensors};
 use super::sections::Section;
-use crate::model::{Ids, Incomplete, Nodes, Parameters, Plan, PlanKind, Tensors, NONE};
+use crate::model::{readers_of, Ids, Incomplete, Nodes, Parameters, Plan, PlanKind, Tensors, NONE};
 use crate::sorting;
 
 /// Makes the plan. `None` only when an error was added: numbers that no plan can have.
@@ -47,7 +49,9 @@ pub(crate) fn resolve(
     let is_c = raw.has_life && !raw.has_addr;
     let is_a = !raw.has_life;
     link::find_sources(&mut tensors, &mut nodes, &node_rows, whole, diagnostics);
-    let readers = link::readers_of(&nodes, tensors.len(), is_a);
+    // Generation C asks for them later, if at all.
+    let (readers, n_tensors) = (OnceLock::new(), tensors.len());
+    let known_readers = || readers.get_or_init(|| readers_of(&nodes, n_tensors, is_a));
     let (order, control_tensors) = if is_c {
         link::control_order(&raw.control, &nodes)
     } else {
@@ -62,8 +66,13 @@ pub(crate) fn resolve(
     };
     if is_a {
         let last_step = steps.saturating_sub(1);
-        for gap in complete::lifetimes_of_a(&mut tensors, &nodes, &readers, &contiguous, last_step)
-        {
+        for gap in complete::lifetimes_of_a(
+            &mut tensors,
+            &nodes,
+            known_readers(),
+            &contiguous,
+            last_step,
+        ) {
             diagnostics.add(
                 Code::GapWithoutList,
                 tensor_rows.line_of(gap),
@@ -79,7 +88,7 @@ pub(crate) fn resolve(
         complete::is_ab_stage(&StageEvidence {
             tensors: &tensors,
             nodes: &nodes,
-            readers: &readers,
+            readers: known_readers(),
             order: &order,
             union_of: &union_of,
             generation_a: is_a,
@@ -392,15 +401,16 @@ fn check_sums(
     parameters: &Parameters,
     diagnostics: &mut Diagnostics,
 ) -> Option<()> {
-    let sum = |column: &[u64]| column.iter().map(|&n| u128::from(n)).sum::<u128>();
+    // What does not fit 64 bits stays at their end, which is beyond the limit too.
+    let sum = |column: &[u64]| column.iter().fold(0u64, |sum, n| sum.saturating_add(*n));
     let most_end = tensors
         .offset
         .iter()
         .zip(&tensors.aligned_size)
-        .map(|(&o, &a)| u128::from(o) + u128::from(a))
+        .map(|(o, a)| o.saturating_add(*a))
         .max();
-    let bytes = sum(&tensors.aligned_size) + sum(&parameters.size);
-    let limit = 1u128 << 63;
+    let bytes = sum(&tensors.aligned_size).saturating_add(sum(&parameters.size));
+    let limit = 1u64 << 63;
     if bytes < limit && sum(&tensors.original_size) < limit && most_end.unwrap_or(0) < limit {
         return Some(());
     }

@@ -82,11 +82,12 @@ impl<'a> Cursor<'a> {
     /// A number in the last bytes of a line.
     #[inline(never)]
     fn short_number(&mut self) -> Option<u64> {
-        let mut chunk = [0u8; 8];
-        for (to, from) in chunk.iter_mut().zip(self.rest) {
-            *to = *from;
+        let digit = |b: &u8| Some(u64::from(b.wrapping_sub(b'0'))).filter(|d| *d <= 9);
+        let (mut value, mut digits) = (0, 0);
+        while let Some(digit) = self.rest.get(digits).and_then(digit) {
+            value = value * 10 + digit;
+            digits += 1;
         }
-        let (value, digits) = leading_digits(u64::from_le_bytes(chunk));
         self.rest = self.rest.get(digits..)?;
         (digits > 0).then_some(value)
     }

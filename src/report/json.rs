@@ -362,14 +362,15 @@ fn counts(plan: &Plan, facts: &Facts) -> Counts {
             )
         })
         .collect();
+    let mut by_lifelong = [0u64; 4];
+    for kind in &tensors.lifelong {
+        if let Some(n) = by_lifelong.get_mut(*kind as usize) {
+            *n += 1;
+        }
+    }
     let mut lifelong: BTreeMap<String, u64> = BTreeMap::new();
-    for kind in [
-        Lifelong::None,
-        Lifelong::GraphAll,
-        Lifelong::GraphStart,
-        Lifelong::GraphEnd,
-    ] {
-        let n = tensors.lifelong.iter().filter(|l| **l == kind).count() as u64;
+    for (number, n) in (0u8..).zip(by_lifelong) {
+        let kind = Lifelong::from_number(number).unwrap_or(Lifelong::None);
         let odd = if kind == Lifelong::None {
             tensors.odd_lifelong.len() as u64
         } else {

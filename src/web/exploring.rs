@@ -260,11 +260,7 @@ impl Page {
             (Lane::MapLit, Response::MapLit(lit)) => self.map.light(lit),
             (Lane::MapMarks, Response::MapMarks(marks)) => self.map.take_marks(Some(marks)),
             (Lane::MapMarks, _) => self.map.take_marks(None),
-            (lane @ (Lane::Groups | Lane::NewGroups), Response::Groups(groups)) => {
-                // Of a graph that was not waited for until it could be shown.
-                if lane == Lane::NewGroups && !self.groups.is_waiting() {
-                    return Ok(());
-                }
+            (Lane::Groups, Response::Groups(groups)) => {
                 self.groups.take(groups);
                 self.groups.draw(shown, &self.narrow.borrow())
             }

@@ -129,7 +129,6 @@ impl Tree {
 pub struct GroupsView {
     by: Cell<GroupBy>,
     asked: RefCell<Option<GroupRequest>>,
-    waiting: Cell<bool>,
     groups: RefCell<Groups>,
     tree: RefCell<Tree>,
     open: RefCell<HashSet<String>>,
@@ -143,7 +142,6 @@ impl GroupsView {
         Ok(Self {
             by: Cell::default(),
             asked: RefCell::default(),
-            waiting: Cell::default(),
             groups: RefCell::default(),
             tree: RefCell::default(),
             open: RefCell::default(),
@@ -194,27 +192,16 @@ impl GroupsView {
         true
     }
 
-    /// Shows nothing until the groups of another graph come, which were asked for already.
-    pub fn wait_for(&self, request: Option<GroupRequest>) -> Result<()> {
+    /// Shows nothing until the groups at a step of another graph come.
+    pub fn forget(&self, step: u32) -> Result<()> {
         self.clear()?;
         self.icicle.clear();
-        self.take(Groups {
-            step: request.as_ref().map_or(0, |asked| asked.step),
-            ..Groups::default()
-        });
-        self.waiting.set(request.is_some());
-        *self.asked.borrow_mut() = request;
+        self.groups.borrow_mut().step = step;
         Ok(())
-    }
-
-    /// Whether the first groups of what is shown have yet to come.
-    pub fn is_waiting(&self) -> bool {
-        self.waiting.get()
     }
 
     /// Takes groups that came.
     pub fn take(&self, groups: Groups) {
-        self.waiting.set(false);
         *self.tree.borrow_mut() = Tree::of(&groups);
         *self.groups.borrow_mut() = groups;
     }

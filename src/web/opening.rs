@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::inputs::Input;
 use super::worker_link::{Lane, WorkerLink};
 use super::{Fault, Result};
-use crate::engine::explore::{GroupBy, GroupRequest, Narrow, TableRequest, TableRows};
+use crate::engine::explore::{TableRequest, TableRows};
 use crate::engine::protocol::{ChartColumns, Graphs, Overview, Request, Response, StepFacts};
 use crate::engine::view::{Thing, ViewState};
 use crate::report::names;
@@ -88,8 +88,6 @@ impl Wanted {
 pub struct First {
     /// What is alive.
     pub rows: TableRows,
-    /// The same, grouped, as it was asked for; the answer comes while the page draws the rest.
-    pub groups: Option<GroupRequest>,
     /// What to look at.
     pub view: ViewState,
 }
@@ -99,8 +97,6 @@ pub struct First {
 pub struct Asking {
     /// Columns wanted for the chart.
     pub columns: u32,
-    /// How to group.
-    pub by: GroupBy,
     /// The first page of what is alive.
     pub alive: TableRequest,
 }
@@ -120,7 +116,6 @@ pub struct Opening {
     columns: Option<ChartColumns>,
     step: Option<Option<StepFacts>>,
     rows: Option<TableRows>,
-    groups: Option<GroupRequest>,
 }
 
 impl Opening {
@@ -136,7 +131,6 @@ impl Opening {
             columns: None,
             step: None,
             rows: None,
-            groups: None,
         }
     }
 
@@ -196,19 +190,10 @@ impl Opening {
                     step,
                     ..self.asking.alive.clone()
                 };
-                let groups = GroupRequest {
-                    graph,
-                    step,
-                    by: self.asking.by,
-                    narrow: Narrow::default(),
-                };
                 self.link.ask(Lane::NewChart, &chart)?;
                 self.link
                     .ask(Lane::NewStep, &Request::Step { graph, step })?;
                 self.link.ask(Lane::NewAlive, &Request::Table(alive))?;
-                self.link
-                    .ask(Lane::NewGroups, &Request::Groups(groups.clone()))?;
-                self.groups = Some(groups);
             }
             _ => {
                 self.columns = Some(ChartColumns::default());
@@ -242,7 +227,6 @@ impl Opening {
         };
         let first = First {
             rows: self.rows?,
-            groups: self.groups,
             view: self.view,
         };
         Some((shown, first))

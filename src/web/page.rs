@@ -181,7 +181,6 @@ impl Page {
     fn asking(&self) -> Asking {
         Asking {
             columns: self.charts.columns(),
-            by: self.groups.by(),
             alive: self.alive().first_page(0, 0),
         }
     }
@@ -371,7 +370,7 @@ impl Page {
 
     /// Takes over a graph that has just come.
     fn adopt(self: &Rc<Self>, first: First, same_files: bool) -> Result<()> {
-        let First { rows, groups, view } = first;
+        let First { rows, view } = first;
         *self.view.borrow_mut() = view;
         if same_files {
             history::push(&self.view.borrow())?;
@@ -391,7 +390,9 @@ impl Page {
         self.map.forget();
         self.point_tables();
         self.alive().take_first(rows)?;
-        self.groups.wait_for(groups)?;
+        let peak = self.shown.borrow().as_ref().and_then(Shown::peak);
+        self.groups
+            .forget(self.view.borrow().step.or(peak).unwrap_or(0))?;
         self.explained.take();
         self.draw()?;
         self.explain()?;
@@ -492,10 +493,11 @@ impl Page {
             table.draw()?;
         }
         self.map.show_facts(shown)?;
+        // Not before the rest is drawn: there may be no third core for it.
+        self.ask_groups(shown)?;
         self.ask_map(shown)?;
         self.draw_safety(shown)?;
         self.ask_safety(shown)?;
-        self.ask_groups(shown)?;
         self.ask_rows_of(shown)?;
         self.ask_details_of(shown)?;
         self.reshare()

@@ -7,7 +7,7 @@
 
 use std::cell::RefCell;
 
-use js_sys::{Function, Object, Promise, Reflect, Uint8Array};
+use js_sys::{Date, Function, Object, Promise, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::Blob;
@@ -20,8 +20,8 @@ use crate::engine::FileReader;
 /// Room for a piece, bytes; a browser fills some two million at a time.
 const PIECE: u32 = 4 << 20;
 
-/// Progress is told each time so many bytes were read, and a twentieth of all.
-const TOLD: f64 = 8.0 * 1024.0 * 1024.0;
+/// Milliseconds between two words of progress: the page takes time to draw each.
+const TOLD: f64 = 100.0;
 
 thread_local! {
     static READING: RefCell<Option<Reading>> = const { RefCell::new(None) };
@@ -37,8 +37,9 @@ pub struct Reading {
     now: Option<File>,
     /// Bytes of the files that are done.
     done: f64,
-    /// Bytes of all, and how many were read when progress was last told.
+    /// Bytes of all.
     total: f64,
+    /// When progress was last told.
     told: f64,
     /// The piece that is parsed.
     piece: Vec<u8>,
@@ -143,23 +144,26 @@ impl Reading {
             return self.end();
         }
         let bytes: Uint8Array = message::get(result, "value")?.unchecked_into();
-        self.piece.resize(bytes.length() as usize, 0);
-        bytes.copy_to(&mut self.piece);
+        let len = bytes.length() as usize;
+        if self.piece.len() < len {
+            self.piece.resize(len, 0);
+        }
+        let piece = self.piece.get_mut(..len).unwrap_or_default();
+        bytes.copy_to(piece);
         // The browser fills the same place again while this piece is parsed; `bytes` is empty then.
         let next = self.ask(&Uint8Array::new(&bytes.buffer()))?;
         let Some(file) = &mut self.now else {
             return Ok(());
         };
-        file.at += self.piece.len() as f64;
-        file.sink.push(&self.piece);
+        file.at += len as f64;
+        file.sink.push(self.piece.get(..len).unwrap_or_default());
         if file.sink.has_seen_enough() {
             // Whatever comes of it, the file is done.
             let _ = call(&file.reader, "cancel", &JsValue::UNDEFINED);
             return self.end();
         }
-        let read = self.done + file.at;
         self.wait(&next);
-        if read - self.told >= TOLD.max(self.total / 20.0) {
+        if Date::now() - self.told >= TOLD {
             self.tell()?;
         }
         Ok(())
@@ -193,11 +197,11 @@ impl Reading {
 
     fn tell(&mut self) -> Result<()> {
         if let Some(file) = &self.now {
-            self.told = self.done + file.at;
+            self.told = Date::now();
             let out = message::new("progress", self.id)?;
             let progress = Progress {
                 name: file.name.clone(),
-                read: self.told,
+                read: self.done + file.at,
                 total: self.total,
             };
             message::set(&out, "progress", &message::encode_small(&progress)?)?;

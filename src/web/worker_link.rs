@@ -27,8 +27,6 @@ pub enum Lane {
     NewStep,
     /// See [`Lane::NewOverview`].
     NewAlive,
-    /// What is alive there, grouped: it comes while the rest is drawn.
-    NewGroups,
     /// Columns for another window or width.
     Chart,
     /// The selected step.

@@ -233,7 +233,7 @@ fn curves_readers_and_lives_of_every_expectation() {
         let readers: Vec<String> = (0..plan.n_tensors())
             .map(|t| {
                 let steps = plan
-                    .readers
+                    .readers()
                     .get(t)
                     .iter()
                     .map(|&n| format!(";{}", plan.nodes.step(n)));

@@ -485,7 +485,7 @@ fn a_finding_is_named_with_its_ids_and_its_line() {
     let t = (0..plan.n_tensors())
         .find(|&t| {
             let (first, last) = plan.tensors.printed_life(t);
-            plan.tensors.aligned_at(t) > 0 && last > first + 1 && !plan.readers.get(t).is_empty()
+            plan.tensors.aligned_at(t) > 0 && last > first + 1 && !plan.readers().get(t).is_empty()
         })
         .unwrap();
     let (first, last) = plan.tensors.printed_life(t);

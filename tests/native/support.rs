@@ -203,7 +203,7 @@ pub fn portrait(plan: &Plan) -> String {
             tensors.kind_words.word(tensors.kind_at(t)),
             tensors.lifelong_at(t).word(),
             tensors.source_of(t).map_or("-".into(), |n| plan.nodes.step(n).to_string()),
-            steps(plan.readers.get(t)),
+            steps(plan.readers().get(t)),
         ));
     }
     for n in 0..plan.n_nodes() {

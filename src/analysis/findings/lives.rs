@@ -46,7 +46,7 @@ fn lives(plan: &Plan, out: &mut PlanFindings) {
         let open_end = matches!(lifelong, Lifelong::GraphAll | Lifelong::GraphEnd);
         let open_start = matches!(lifelong, Lifelong::GraphAll | Lifelong::GraphStart);
         let late = |n: &u32| !open_end && plan.nodes.step(*n) > last;
-        if let Some(&n) = plan.readers.get(t).last().filter(|n| late(n)) {
+        if let Some(&n) = plan.readers().get(t).last().filter(|n| late(n)) {
             let finding = Finding::new(Kind::ReadAfterLife).tensor(t);
             out.add(
                 finding
@@ -99,7 +99,7 @@ fn never_read(plan: &Plan, out: &mut PlanFindings) {
         TensorKind::SUMMARY_INPUT,
     ];
     for t in 0..plan.n_tensors() {
-        let unread = plan.readers.get(t).is_empty()
+        let unread = plan.readers().get(t).is_empty()
             && plan.tensors.aligned_at(t) > 0
             && plan.tensors.lifelong_at(t) == Lifelong::None
             && plan.union_group(t).is_none()

@@ -138,7 +138,7 @@ pub fn tensor_cell(of: &Of<'_>, column: Column, t: u32) -> Cell {
         Column::SizeSpan => Cell::ByteSteps(aligned.saturating_mul(span())),
         Column::LifeLong => Cell::Text(lifelong(plan, t)),
         Column::TensorType => Cell::Text(tensor_type(plan, t)),
-        Column::Readers => Cell::Number(plan.readers.get(t).len() as u64),
+        Column::Readers => Cell::Number(plan.readers().get(t).len() as u64),
         _ => Cell::Empty,
     }
 }

@@ -252,7 +252,7 @@ impl Results<'_> {
             csv.maybe(task.map(|t| t.1));
             csv.maybe(end);
             csv.maybe_hex(end);
-            let readers = plan.readers.get(t);
+            let readers = plan.readers().get(t);
             streams.clear();
             streams.extend(
                 readers
@@ -287,7 +287,7 @@ impl Results<'_> {
         let mut key = Vec::new();
         for at in row..tensors + plan.parameters.ids.len() {
             let (id, letter, readers) = match at.checked_sub(tensors) {
-                None => (plan.tensors.ids.id(at), 'T', plan.readers.get(at)),
+                None => (plan.tensors.ids.id(at), 'T', plan.readers().get(at)),
                 Some(p) => (plan.parameters.ids.id(p), 'P', self.readers_of_parameter(p)),
             };
             self.uses(&mut csv, &mut key, (id, letter), readers)?;
