@@ -272,11 +272,7 @@ impl MapView {
         if *self.now.borrow() == request && self.is_exact() {
             return Ok(());
         }
-        let moved = self.pictures.make(&self.canvas, &request)?;
-        if moved {
-            self.window.set(Some(request.window));
-            self.draw_soon()?;
-        }
+        let moved = self.show_moved(&request)?;
         // The worker would take the processor from what is made here: while there is a picture
         // that will do, it paints when nothing moves.
         let waits = moved && self.pictures.has_most(&request);
@@ -286,6 +282,16 @@ impl MapView {
             true => Ok(()),
             false => self.ask_exact(shown),
         }
+    }
+
+    /// Shows a view made of the pictures that are there; `false` when they do not show all of it.
+    fn show_moved(&self, request: &MapRequest) -> Result<bool> {
+        let made = self.pictures.make(&self.canvas, request)?;
+        if made {
+            self.window.set(Some(request.window));
+            self.draw_soon()?;
+        }
+        Ok(made)
     }
 
     /// Asks for the exact picture, unless it is there or on its way.
@@ -419,7 +425,14 @@ impl MapView {
             }
             // The colours are others by now.
             _ if *request != self.request(shown, request.size, request.window) => return Ok(()),
-            Lane::MapWhole => return self.pictures.take(None, request, pixels, true),
+            Lane::MapWhole => {
+                self.pictures.take(None, request, pixels, true)?;
+                // Whoever opened the map meanwhile sees it now, until the exact picture is there.
+                return match now.looks_like(request) && !self.is_exact() {
+                    true => self.show_moved(&now).map(drop),
+                    false => Ok(()),
+                };
+            }
             _ => {}
         }
         let all = [0.0, f64::from(shown.overview.steps), 0.0, self.height()];
