@@ -149,6 +149,8 @@ pub struct MapPlace {
     pub producer: Option<(u32, String)>,
     /// Largest hole below the planned total at the step, number of holes, bytes of all of them.
     pub holes: (u64, u32, u64),
+    /// The largest hole: its first byte and the one behind its last.
+    pub hole: (u64, u64),
 }
 
 /// What to mark of a tensor.
@@ -388,6 +390,7 @@ impl KeptMap {
                 holes.count,
                 holes.bytes,
             ),
+            hole: holes.largest.map_or((0, 0), |h| (h.start, h.end)),
         }
     }
 }

@@ -53,7 +53,8 @@ pub struct MapView {
     over: HtmlCanvasElement,
     whole: HtmlCanvasElement,
     handle: HtmlElement,
-    hairline: HtmlElement,
+    pub(super) hairline: HtmlElement,
+    pub(super) hole_mark: HtmlElement,
     pub(super) key: HtmlSelectElement,
     /// Bytes in sight; all of them when nothing.
     bytes: Cell<Option<(f64, f64)>>,
@@ -66,7 +67,7 @@ pub struct MapView {
     now: RefCell<MapRequest>,
     asked: RefCell<Option<MapRequest>>,
     /// What the picture shows that is there, and the names on it.
-    window: Cell<Option<[f64; 4]>>,
+    pub(super) window: Cell<Option<[f64; 4]>>,
     labels: RefCell<Vec<Label>>,
     marks: RefCell<Option<MapMarks>>,
     /// What is lit.
@@ -91,6 +92,8 @@ pub struct MapView {
     /// Whether the pointer is on the map; the step it is over, and the box that is being marked.
     pub(super) pointed: Cell<bool>,
     pub(super) hover: Cell<Option<u32>>,
+    /// The largest hole there, in bytes; empty when there is none, or when it is not known.
+    pub(super) hole: Cell<(u64, u64)>,
     brush: Cell<Option<[f64; 4]>>,
 }
 
@@ -103,6 +106,7 @@ impl MapView {
             whole: dom::find("#map-whole canvas")?,
             handle: dom::find("#map-whole .window")?,
             hairline: dom::find(".map-box .hairline")?,
+            hole_mark: dom::find(".map-box .hole")?,
             key: dom::find("#map-key")?,
             bytes: Cell::default(),
             pale: Cell::default(),
@@ -128,6 +132,7 @@ impl MapView {
             capacity: Cell::default(),
             pointed: Cell::default(),
             hover: Cell::default(),
+            hole: Cell::default(),
             brush: Cell::default(),
         })
     }
@@ -336,7 +341,7 @@ impl MapView {
         self.paint_soon()
     }
 
-    fn paint_soon(&self) -> Result<()> {
+    pub(super) fn paint_soon(&self) -> Result<()> {
         if let Some(paint) = &*self.paint.borrow() {
             if !self.will_paint.replace(true) {
                 dom::window()?.request_animation_frame(paint.as_ref().unchecked_ref())?;
@@ -458,33 +463,6 @@ impl MapView {
         let step = (left + x * dx).clamp(left, right - 1e-9);
         let byte = (top - y * dy).clamp(bottom, top);
         Some([step, byte, dx, dy])
-    }
-
-    /// Marks a step that the pointer is over, here or on a chart.
-    pub fn mark_hover(&self, step: Option<u32>) -> Result<()> {
-        if self.hover.replace(step) == step {
-            return Ok(());
-        }
-        if step.is_none() {
-            dom::clear(&dom::id("map-readout")?);
-        }
-        self.place_hairline()?;
-        self.paint_soon()
-    }
-
-    /// Moves the line of the step that the pointer is over. An element: what else is drawn stays.
-    fn place_hairline(&self) -> Result<()> {
-        let [left, right, ..] = self.window.get().unwrap_or_default();
-        let share = self
-            .hover
-            .get()
-            .map(|s| (f64::from(s) + 0.5 - left) / (right - left));
-        let share = share.filter(|share| (0.0..=1.0).contains(share));
-        self.hairline.set_hidden(share.is_none());
-        let share = share.unwrap_or_default() * 100.0;
-        let place = format!("translateX({share:.3}cqw)");
-        self.hairline.style().set_property("transform", &place)?;
-        Ok(())
     }
 
     /// The step that the pointer is over.
