@@ -112,13 +112,18 @@ impl Pen {
         // In the unit of what is in sight, so that ticks are round.
         let scale = ByteScale::new(top - bottom, (high / 48.0) as usize);
         let step = scale.ticks.get(1).copied().unwrap_or(1.0).max(1.0);
+        // Where four digits do not tell ticks apart, the address does: at round ones.
+        let is_fine = step < top / 4000.0;
+        let step = match is_fine {
+            true => step.log2().ceil().exp2(),
+            false => step,
+        };
         let mut at = (bottom / step).ceil() * step;
         while at <= top {
             let y = self.y(at);
             self.ink
                 .line(&[(LEFT - 4.0, y), (LEFT, y)], &dim, 1.0, 0.0)?;
-            // Where four digits do not tell ticks apart, the address does.
-            let text = match step < top / 4000.0 {
+            let text = match is_fine {
                 true => format!("{:#x}", at as u64),
                 false => scale.label(at),
             };
