@@ -77,7 +77,7 @@ async function framesBy(kind, page, cdp, at) {
       await cdp.send("Input.dispatchKeyEvent", { type: "rawKeyDown", ...key(i % 2 ? "s" : "w") });
       await cdp.send("Input.dispatchKeyEvent", { type: "keyUp", ...key(i % 2 ? "s" : "w") });
     } else if (kind === "drag") {
-      await mouse("mouseMoved", { ...held, x: at.x + (i % 2 ? 60 : 20), y: at.y + i });
+      await mouse("mouseMoved", { ...held, x: at.x + (i % 2 ? 60 : 20), y: at.y + 5 + i });
     } else {
       await mouse("mouseWheel", { deltaX: 0, deltaY: i % 2 ? 40 : -40 });
     }
