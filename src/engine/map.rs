@@ -7,7 +7,7 @@ use super::table::{parameter_size, Of};
 use crate::analysis::{neighbours, Facts, MapBox, MemoryMap, Safety};
 use crate::model::Plan;
 use crate::report::map::key::{classes, Classes, MapKey};
-use crate::report::map::look::{colours, outline, Look};
+use crate::report::map::look::{colours, hazard, outline, Look};
 use crate::report::map::{Painter, Window};
 use crate::report::names;
 use crate::sorting;
@@ -16,8 +16,9 @@ use crate::units::{ByteRange, LiveRange};
 /// Most names in a picture, and most readers marked.
 const MOST_LABELS: usize = 150;
 const MOST_READERS: usize = 500;
-/// Most hazards outlined.
+/// Most hazards outlined, and most pixels striped for them, in pictures.
 const MOST_HAZARDS: usize = 20_000;
+const STRIPED: usize = 4;
 /// Cells of the parameters, and most tensors lit.
 const CELLS: usize = 1200;
 const MOST_LIT: usize = 2_000;
@@ -148,6 +149,8 @@ pub struct MapPlace {
     pub producer: Option<(u32, String)>,
     /// Largest hole below the planned total at the step, number of holes, bytes of all of them.
     pub holes: (u64, u32, u64),
+    /// The largest hole: its first byte and the one behind its last.
+    pub hole: (u64, u64),
 }
 
 /// What to mark of a tensor.
@@ -312,8 +315,9 @@ impl KeptMap {
         }
         if let Some(safety) = safety.filter(|_| hazards) {
             let pairs = safety.pairs.iter().take(MOST_HAZARDS);
+            let mut most = STRIPED * request.size.0 as usize * request.size.1 as usize;
             for b in pairs.filter_map(|&pair| clash(plan, pair)) {
-                outline(&b, window, request.size, look.alarm(), pixels);
+                hazard(&b, window, request.size, look, pixels, &mut most);
             }
         }
         let across = f64::from(request.size.0) / (window.right - window.left);
@@ -386,6 +390,7 @@ impl KeptMap {
                 holes.count,
                 holes.bytes,
             ),
+            hole: holes.largest.map_or((0, 0), |h| (h.start, h.end)),
         }
     }
 }

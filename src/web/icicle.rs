@@ -162,7 +162,7 @@ fn fill(
     let (ink, colour) = match (header::is_dark(), is_static) {
         (false, false) => ("#1c2127", "#0b66c3"),
         (false, true) => ("#1c2127", "#3d4a58"),
-        (true, false) => ("#e5e9ed", "#5aa9f5"),
+        (true, false) => ("#e5e9ed", "#7cc0ff"),
         (true, true) => ("#e5e9ed", "#c3ccd5"),
     };
     // Neighbours differ; deeper levels are lighter.

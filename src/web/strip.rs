@@ -42,7 +42,7 @@ impl Strip {
         let all = (largest + columns.static_memory).max(1.0);
         let steps = f64::from(columns.last) + 1.0;
         context.set_fill_style_str(if header::is_dark() {
-            "#5aa9f5"
+            "#7cc0ff"
         } else {
             "#0b66c3"
         });

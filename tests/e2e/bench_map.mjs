@@ -29,6 +29,7 @@ function watch() {
   let since = null;
   const heard = (event) => (since ??= [event.timeStamp, performance.now()]);
   for (const name of ["wheel", "keydown"]) addEventListener(name, heard, { capture: true, passive: true });
+  addEventListener("pointermove", (event) => event.buttons && heard(event), { capture: true });
   const put = CanvasRenderingContext2D.prototype.putImageData;
   CanvasRenderingContext2D.prototype.putImageData = function (...given) {
     put.apply(this, given);
@@ -55,22 +56,34 @@ const BARE = `<canvas data-hook="memory-map" tabindex="0" width="1920" height="1
 
 const VIEWPORT = { viewport: { width: 2440, height: 1500 } };
 
-/** Turns the wheel, or presses keys, until there are frames enough; gives their times. */
+/** Turns the wheel, drags, or presses keys, until there are frames enough; gives their times. */
 async function framesBy(kind, page, cdp, at) {
   const told = () => page.evaluate(() => pictures);
   const key = (letter) => ({ key: letter, code: `Key${letter.toUpperCase()}`, windowsVirtualKeyCode: letter.toUpperCase().charCodeAt(0) });
+  const mouse = (type, more) => cdp.send("Input.dispatchMouseEvent", { type, ...at, ...more });
+  const held = { button: "left", buttons: 1 };
   if (kind === "key") await page.focus(CANVAS);
+  if (kind === "drag") {
+    await mouse("mouseMoved");
+    await mouse("mousePressed", { ...held, clickCount: 1 });
+    // Farther than a click's slack, and back: what follows are moves of a drag.
+    await mouse("mouseMoved", { ...held, x: at.x + 30 });
+    await page.waitForTimeout(100);
+  }
   await page.evaluate(() => (frames.length = 0));
   for (let i = 0; i < FRAMES; i += 1) {
     const before = await told();
     if (kind === "key") {
       await cdp.send("Input.dispatchKeyEvent", { type: "rawKeyDown", ...key(i % 2 ? "s" : "w") });
       await cdp.send("Input.dispatchKeyEvent", { type: "keyUp", ...key(i % 2 ? "s" : "w") });
+    } else if (kind === "drag") {
+      await mouse("mouseMoved", { ...held, x: at.x + (i % 2 ? 60 : 20), y: at.y + 5 + i });
     } else {
-      await cdp.send("Input.dispatchMouseEvent", { type: "mouseWheel", ...at, deltaX: 0, deltaY: i % 2 ? 40 : -40 });
+      await mouse("mouseWheel", { deltaX: 0, deltaY: i % 2 ? 40 : -40 });
     }
     await page.waitForFunction((n) => pictures > n, before);
   }
+  if (kind === "drag") await mouse("mouseReleased", { button: "left", clickCount: 1 });
   const frames = await page.evaluate(() => frames);
   if (frames.length < FRAMES) throw new Error("pictures are missing");
   return frames;
@@ -152,7 +165,8 @@ try {
       for (let i = 0; i < Math.round(Math.log(zoom) / 0.66); i += 1) await turn(-300);
       await page.waitForTimeout(700);
       await exact();
-      for (const kind of ["wheel", "key"]) {
+      // All of the map has nowhere to be dragged to.
+      for (const kind of zoom === 1 ? ["wheel", "key"] : ["wheel", "key", "drag"]) {
         const frames = await framesBy(kind, page, cdp, at);
         const times = frames.map((f) => f.came);
         const frame = percentile(times, 0.95);

@@ -221,9 +221,11 @@ export default {
       held.fill(1, t.offset / block, (t.offset + t.aligned) / block);
     }
     const holes = [];
+    let largest = [0, 0];
     for (let i = 0, from = 0; i <= held.length; i += 1) {
       if (i < held.length && !held[i]) continue;
       if (i > from) holes.push((i - from) * block);
+      if (i - from > largest[1] - largest[0]) largest = [from, i];
       from = i + 1;
     }
     const [x, y] = await placeOf(page, step + 0.5, total / 2);
@@ -234,6 +236,11 @@ export default {
       `${Math.max(0, ...holes)} ${holes.length} ${sum}`,
       "largest hole, number, bytes",
     );
+    const mark = await page.locator(".map-box .hole").boundingBox();
+    const [[, end], [, start]] = [await placeOf(page, step, largest[1] * block), await placeOf(page, step, largest[0] * block)];
+    near(mark.x, x, 3, "the largest hole is marked at the step");
+    near(mark.y, end, 2, "its end");
+    near(mark.y + mark.height, start, 2, "its begin");
   },
 
   async "the legend filters, and colours stand for what is chosen"(lab) {

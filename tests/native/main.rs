@@ -13,6 +13,7 @@
 //! | `damage` | damaged text: no panic, no silent loss, every line accounted for |
 //! | `explore` | tables, groups, details and overlays against plain definitions |
 //! | `bad_dumps` | one small file a diagnostic, the rendered message is the golden |
+//! | `colours` | the colours of the memory map, for colour-blind eyes too |
 //! | `cells` | every cell of every result file against the oracle in Python |
 //! | `results` | goldens of result files, the manifest, questions |
 //! | `share` | links, their preview and Markdown |
@@ -37,6 +38,7 @@ mod support;
 mod bad_dumps;
 mod cells;
 mod cli;
+mod colours;
 mod damage;
 mod expected;
 mod explore;

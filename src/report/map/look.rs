@@ -8,27 +8,28 @@ use crate::analysis::{MapBox, MemoryMap};
 /// A colour, red first.
 pub type Rgb = [u8; 3];
 
-/// What the classes look like; told apart by colour-blind eyes too (after Okabe and Ito, without the
-/// purple: that is for hazards; the last one is for the rest).
+/// What the classes look like: sought so that colour-blind eyes tell them apart too, neighbours in
+/// the legend best, and all of them from hazards (`tests/native/colours.rs` measures it). The last
+/// one is for the rest.
 const LIGHT: [Rgb; CLASSES] = [
-    [0x2f, 0x7f, 0xc1],
-    [0xe6, 0x9f, 0x00],
-    [0x00, 0x9e, 0x73],
-    [0x7d, 0xc4, 0xee],
-    [0xd5, 0x5e, 0x00],
-    [0x8a, 0x6d, 0x3b],
-    [0xd9, 0xcb, 0x2e],
-    [0xa3, 0xac, 0xb6],
+    [0x42, 0x7a, 0xc0],
+    [0xdf, 0xa4, 0x24],
+    [0x4c, 0x9e, 0x6c],
+    [0x9a, 0xc4, 0xe0],
+    [0xac, 0x4a, 0x2c],
+    [0xb8, 0x7b, 0x11],
+    [0xd6, 0xd0, 0x5c],
+    [0xa5, 0xaa, 0xac],
 ];
 const DARK: [Rgb; CLASSES] = [
-    [0x3d, 0x8f, 0xd6],
-    [0xe6, 0x9f, 0x00],
-    [0x12, 0xa8, 0x7d],
-    [0x8c, 0xcf, 0xf5],
-    [0xe0, 0x6c, 0x1f],
-    [0xa3, 0x84, 0x4d],
-    [0xe8, 0xdc, 0x55],
-    [0x76, 0x80, 0x8b],
+    [0x43, 0x82, 0xb5],
+    [0xc9, 0xb1, 0x58],
+    [0x0b, 0xa7, 0x88],
+    [0xa8, 0xc7, 0xbf],
+    [0xbe, 0x85, 0x56],
+    [0x99, 0x6b, 0x07],
+    [0xef, 0xd3, 0x23],
+    [0x74, 0x7d, 0x84],
 ];
 
 /// Least share of a class's colour in a pixel of which any byte is held.
@@ -67,9 +68,9 @@ impl Look {
     /// The colour of hazards, and of nothing else.
     pub fn alarm(self) -> Rgb {
         if self.dark {
-            [0xff, 0x7a, 0xe0]
+            [0xf0, 0x24, 0xf8]
         } else {
-            [0xb3, 0x12, 0x8f]
+            [0x8a, 0x00, 0x6d]
         }
     }
 
@@ -291,4 +292,40 @@ pub fn outline(b: &MapBox, window: Window, size: (u32, u32), colour: Rgb, pixels
             touch(pixels, y * width + x, colour, false);
         }
     }
+}
+
+/// Pixels from one stripe of a hazard to the next.
+const STRIPES: usize = 6;
+/// Fewest pixels of a hazard in both directions.
+const LEAST_HAZARD: usize = 3;
+
+/// Marks a hazard on a picture of [`colours`]: an outline and stripes, so that it is told by more
+/// than its colour; filled where it is too small for them. `most` is how many pixels may yet have
+/// stripes: thousands of large hazards over one another take no longer than a few pictures.
+pub fn hazard(
+    b: &MapBox,
+    window: Window,
+    size: (u32, u32),
+    look: Look,
+    pixels: &mut [u8],
+    most: &mut usize,
+) {
+    let (mut columns, mut rows, _) = place(b, window, size);
+    if columns.is_empty() || rows.is_empty() {
+        return;
+    }
+    for (range, all) in [(&mut columns, size.0), (&mut rows, size.1)] {
+        range.end = range.end.max(range.start + LEAST_HAZARD).min(all as usize);
+    }
+    let area = columns.len() * rows.len();
+    if area <= *most {
+        *most -= area;
+        let small = columns.len().min(rows.len()) <= STRIPES;
+        for y in rows {
+            for x in columns.clone().filter(|x| small || (x + y) % STRIPES < 2) {
+                touch(pixels, y * size.0 as usize + x, look.alarm(), false);
+            }
+        }
+    }
+    outline(b, window, size, look.alarm(), pixels);
 }
