@@ -418,8 +418,11 @@ impl Table {
         let cache = self.cache.borrow();
         let selected = self.selected.borrow();
         let place = self.scroller.place(cache.total);
+        let layout = self.layout.borrow();
+        let (seen, at) = self.scroller.sideways();
+        layout.fit(seen, at)?;
         let ink = rows::Ink {
-            layout: &self.layout.borrow(),
+            layout: &layout,
             largest: cache.largest,
             selected: &selected,
             cursor: self.cursor.get(),

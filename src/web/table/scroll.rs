@@ -28,6 +28,8 @@ pub struct Place {
     pub above: f64,
     /// Pixels that all rows take.
     pub whole: f64,
+    /// Whether that is less than they need.
+    pub scaled: bool,
 }
 
 /// The box that scrolls. What the browser says of it is read once, before rows are written: reading
@@ -36,6 +38,8 @@ pub struct Scroller {
     element: HtmlElement,
     /// Pixels there are for rows.
     height: Cell<f64>,
+    /// Pixels there are beside each other, and pixels the box is scrolled to the side.
+    sideways: Cell<(f64, f64)>,
     /// Where the box is scrolled to.
     at: Cell<f64>,
     /// Pixels above the first row in sight if all rows had their height.
@@ -50,6 +54,7 @@ impl Scroller {
         Self {
             element,
             height: Cell::new(0.0),
+            sideways: Cell::default(),
             at: Cell::new(0.0),
             position: Cell::new(0.0),
             set: Cell::new(0.0),
@@ -66,11 +71,18 @@ impl Scroller {
         self.height.get()
     }
 
-    /// Reads how high the box is and where it is scrolled to.
+    /// Pixels there are beside each other, and pixels the box is scrolled to the side.
+    pub fn sideways(&self) -> (f64, f64) {
+        self.sideways.get()
+    }
+
+    /// Reads how large the box is and where it is scrolled to.
     pub fn measure(&self) {
         let height = f64::from(self.element.client_height()) - HEAD;
         self.height.set(height.max(0.0));
         self.at.set(f64::from(self.element.scroll_top()));
+        let (seen, at) = (self.element.client_width(), self.element.scroll_left());
+        self.sideways.set((f64::from(seen), f64::from(at)));
     }
 
     /// Whether `total` rows are more than fit at their height.
@@ -167,6 +179,7 @@ impl Scroller {
                 end,
                 above: f64::from(first) * ROW,
                 whole,
+                scaled: false,
             };
         }
         let top = (self.at.get() - (self.position.get() - f64::from(seen) * ROW)).round();
@@ -181,6 +194,7 @@ impl Scroller {
             end,
             above,
             whole,
+            scaled: true,
         }
     }
 }
