@@ -18,6 +18,8 @@ pub use self::head::listen;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, HtmlInputElement};
 
 use self::columns::Layout;
@@ -47,6 +49,9 @@ const CHUNK: u32 = 128;
 
 /// Most chunks kept.
 const MOST_CHUNKS: usize = 48;
+
+/// Milliseconds without another draw after which rows are put in order in the document.
+const REST: i32 = 200;
 
 /// What the rows are, apart from which of them are in sight.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -107,6 +112,9 @@ pub struct Table {
     /// The id of a row that is to be scrolled to.
     sought: Cell<Option<u64>>,
     down: Cell<bool>,
+    /// Called when the table has come to rest, by this timer.
+    rest: RefCell<Option<Closure<dyn FnMut()>>>,
+    timer: Cell<i32>,
 }
 
 impl Table {
@@ -166,6 +174,8 @@ impl Table {
             selected: RefCell::default(),
             sought: Cell::default(),
             down: Cell::new(true),
+            rest: RefCell::default(),
+            timer: Cell::default(),
         };
         table.lay_out()?;
         Ok(table)
@@ -429,7 +439,31 @@ impl Table {
             known: cache.query.is_some(),
         };
         let row = |index| cache.row(index);
-        self.pool.borrow_mut().draw(&place, row, &ink)
+        let mut pool = self.pool.borrow_mut();
+        pool.draw(&place, row, &ink)?;
+        if !pool.is_turned() {
+            return Ok(());
+        }
+        let window = dom::window()?;
+        // What is marked goes from row to row as they are in the document.
+        if window.get_selection()?.is_some_and(|s| !s.is_collapsed()) {
+            return pool.settle();
+        }
+        window.clear_timeout_with_handle(self.timer.get());
+        if let Some(rest) = &*self.rest.borrow() {
+            let call = rest.as_ref().unchecked_ref();
+            let timer = window.set_timeout_with_callback_and_timeout_and_arguments_0(call, REST)?;
+            self.timer.set(timer);
+        }
+        Ok(())
+    }
+
+    /// Nothing moves any more: rows are put in order, but not under a pressed button.
+    fn come_to_rest(&self) -> Result<()> {
+        if self.grid.matches(":active")? {
+            return self.draw_rows();
+        }
+        self.pool.borrow_mut().settle()
     }
 
     fn show_summary(&self) -> Result<()> {
@@ -508,6 +542,8 @@ fn missing(cache: &Cache, (first, end): (u32, u32), down: bool) -> Option<(u32, 
         .clone()
         .find(lacks)
         .or_else(|| (from..=to).find(lacks))?;
-    let length = (begin..=to).take_while(lacks).count().min(3) as u32;
+    // Rows that come are unpacked between two frames: those that nobody waits for come by the chunk.
+    let most = 1 + usize::from(seen.contains(&begin));
+    let length = (begin..=to).take_while(lacks).count().min(most) as u32;
     Some((begin * CHUNK, length * CHUNK))
 }

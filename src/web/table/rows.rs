@@ -65,6 +65,8 @@ pub struct RowPool {
     cursor: Option<u32>,
     stale: bool,
     more: bool,
+    /// How many rows at the end stand before the others in the document.
+    turned: usize,
 }
 
 struct Row {
@@ -89,6 +91,8 @@ struct CellView {
     /// edges: each cut costs the browser as much as all else that it paints of a cell.
     room: f64,
     long: bool,
+    /// Whether the path before a name may need more.
+    deep: bool,
     /// Where the text is, apart from the path before a name.
     text: Node,
     path: Option<Node>,
@@ -117,6 +121,7 @@ impl RowPool {
             cursor: None,
             stale: true,
             more: false,
+            turned: 0,
         })
     }
 
@@ -138,8 +143,7 @@ impl RowPool {
         ink: &Ink<'_>,
     ) -> Result<()> {
         let in_sight = ink.layout.in_sight();
-        let moved =
-            self.place != *place || self.cursor != ink.cursor || self.in_sight != in_sight;
+        let moved = self.place != *place || self.cursor != ink.cursor || self.in_sight != in_sight;
         if !self.stale && !std::mem::take(&mut self.more) && !moved {
             return Ok(());
         }
@@ -149,6 +153,7 @@ impl RowPool {
             for row in self.rows.drain(..) {
                 row.element.remove();
             }
+            self.turned = 0;
             self.columns = columns;
             self.stale = true;
         }
@@ -197,30 +202,46 @@ impl RowPool {
         Ok(())
     }
 
-    /// Moves rows that go out on one side to the other.
+    /// Whether the document has the rows in another order than they are seen in.
+    pub fn is_turned(&self) -> bool {
+        self.turned > 0
+    }
+
+    /// Has the rows in the document in the order in which they are seen.
+    pub fn settle(&mut self) -> Result<()> {
+        let others = self.rows.len() - self.turned;
+        for row in self.rows.iter().skip(others) {
+            dom::append(&self.body, &[&row.element])?;
+        }
+        self.turned = 0;
+        Ok(())
+    }
+
+    /// Moves rows that go out on one side to the other. They keep their place in the document, where
+    /// moving one has the browser make all of it anew, until [`RowPool::settle`].
     fn move_to(&mut self, place: &Place, layout: &Layout) -> Result<()> {
         let (first, wanted) = (place.first, (place.end - place.first) as usize);
-        let here = self.rows.len() as u32;
+        let here = self.rows.len();
         let shift = i64::from(first) - i64::from(self.place.first);
-        if shift.unsigned_abs() < u64::from(here) {
-            for _ in 0..shift.max(0) {
-                if let Some(mut row) = self.rows.pop_front() {
-                    row.filled = false;
-                    dom::append(&self.body, &[&row.element])?;
-                    self.rows.push_back(row);
-                }
+        let by = shift.unsigned_abs() as usize;
+        if by < here {
+            let (out, turned) = match shift > 0 {
+                true => (0..by, self.turned + by),
+                false => (here - by..here, self.turned + here - by),
+            };
+            self.rows.range_mut(out).for_each(|row| row.filled = false);
+            match shift > 0 {
+                true => self.rows.rotate_left(by),
+                false => self.rows.rotate_right(by),
             }
-            for _ in 0..(-shift).max(0) {
-                if let Some(mut row) = self.rows.pop_back() {
-                    row.filled = false;
-                    let before = self.rows.front().map(|r| r.element.clone());
-                    self.body
-                        .insert_before(&row.element, before.as_deref().map(AsRef::as_ref))?;
-                    self.rows.push_front(row);
-                }
-            }
+            self.turned = turned % here;
         } else {
+            self.rows.rotate_right(self.turned);
+            self.turned = 0;
             self.rows.iter_mut().for_each(|row| row.filled = false);
+        }
+        if here != wanted {
+            self.settle()?;
         }
         while self.rows.len() > wanted {
             if let Some(row) = self.rows.pop_back() {
@@ -348,9 +369,7 @@ impl Row {
         for (place, cell) in self.cells.iter().enumerate().skip(1) {
             let last = in_sight.last && place + 1 == self.cells.len();
             let aside = !last && !in_sight.places.contains(&place);
-            cell.element
-                .class_list()
-                .toggle_with_force(ASIDE, aside)?;
+            cell.element.class_list().toggle_with_force(ASIDE, aside)?;
         }
         Ok(())
     }
@@ -396,11 +415,7 @@ impl Row {
             let Some(value) = row.cells.get(*at) else {
                 continue;
             };
-            // A name has parts of its own that are cut.
-            view.room = match column {
-                Column::Name => 0.0,
-                _ => ink.layout.width(*at) - PADDING,
-            };
+            view.room = ink.layout.width(*at) - PADDING;
             match column {
                 Column::Id => view.write(&row.key, "", Thing::from_key(&row.key))?,
                 Column::Why => {
@@ -502,6 +517,7 @@ impl CellView {
             share: String::new(),
             room: 0.0,
             long: false,
+            deep: false,
             text,
             path,
             link,
@@ -532,6 +548,12 @@ impl CellView {
         };
         let leaf = last_part(name);
         let before = name.strip_suffix(leaf).unwrap_or("");
+        // Of a path that does not fit before its last part the end is cut; else no part has a box of its own.
+        let deep = !before.is_empty() && name.len() as f64 * WIDE > self.room;
+        if self.deep != deep {
+            self.element.class_list().toggle_with_force("deep", deep)?;
+            self.deep = deep;
+        }
         if self.before != before {
             if let Some(path) = &self.path {
                 path.set_text_content(Some(before));

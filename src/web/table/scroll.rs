@@ -12,7 +12,7 @@ pub const ROW: f64 = 24.0;
 pub const HEAD: f64 = 28.0;
 
 /// Rows kept in the page above and below those in sight.
-const SPARE: u32 = 8;
+const SPARE: u32 = 4;
 
 /// The most pixels all rows may take.
 const MOST: f64 = 8_000_000.0;
@@ -171,8 +171,10 @@ impl Scroller {
         let (seen, seen_end) = self.in_sight(total);
         let real = f64::from(total) * ROW;
         let whole = real.min(MOST);
+        // As many wherever that is, but at the very end: no row is made or thrown away on the way.
+        let rows = (self.height() / ROW).ceil() as u32 + 1 + 2 * SPARE;
         let first = seen.saturating_sub(SPARE);
-        let end = seen_end.saturating_add(SPARE).min(total);
+        let end = first.saturating_add(rows).min(total);
         if !Self::is_scaled(total) {
             return Place {
                 first,
@@ -188,7 +190,10 @@ impl Scroller {
         let above = (top - f64::from(above) * ROW).max(0.0);
         // At the very end rows may fill the height to the last pixel.
         let room = ((whole - above) / ROW).ceil().max(0.0) as u32;
-        let end = end.min(first.saturating_add(room)).max(seen_end);
+        let end = first
+            .saturating_add(rows.min(room))
+            .min(total)
+            .max(seen_end);
         Place {
             first,
             end,
