@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use wasm_bindgen::closure::Closure;
 use wasm_bindgen::JsCast;
 use web_sys::{
     ClipboardEvent, Element, Event, HtmlInputElement, KeyboardEvent, MouseEvent, PointerEvent,
@@ -10,7 +9,7 @@ use web_sys::{
 };
 
 use super::super::words::{t, Word};
-use super::super::{dom, report, Result};
+use super::super::{dom, Result};
 use super::scroll::{Scroller, ROW};
 use super::{cell, columns, presets, Table};
 use crate::engine::explore::{Column, TableName};
@@ -262,13 +261,6 @@ pub fn listen(
         }
         again(name)
     })?;
-    let own = table.clone();
-    let rest = Closure::<dyn FnMut()>::new(move || {
-        if let Err(fault) = own.come_to_rest() {
-            report(&fault);
-        }
-    });
-    table.rest.replace(Some(rest));
     let (own, again) = (table.clone(), more);
     dom::on(own.clone().scroll_box(), "scroll", move |_: Event| {
         own.scrolled()?;

@@ -18,8 +18,6 @@ pub use self::head::listen;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
-use wasm_bindgen::closure::Closure;
-use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, HtmlInputElement};
 
 use self::columns::Layout;
@@ -49,9 +47,6 @@ const CHUNK: u32 = 128;
 
 /// Most chunks kept.
 const MOST_CHUNKS: usize = 48;
-
-/// Milliseconds without another draw after which rows are put in order in the document.
-const REST: i32 = 200;
 
 /// What the rows are, apart from which of them are in sight.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -112,9 +107,6 @@ pub struct Table {
     /// The id of a row that is to be scrolled to.
     sought: Cell<Option<u64>>,
     down: Cell<bool>,
-    /// Called when the table has come to rest, by this timer.
-    rest: RefCell<Option<Closure<dyn FnMut()>>>,
-    timer: Cell<i32>,
 }
 
 impl Table {
@@ -174,8 +166,6 @@ impl Table {
             selected: RefCell::default(),
             sought: Cell::default(),
             down: Cell::new(true),
-            rest: RefCell::default(),
-            timer: Cell::default(),
         };
         table.lay_out()?;
         Ok(table)
@@ -439,31 +429,7 @@ impl Table {
             known: cache.query.is_some(),
         };
         let row = |index| cache.row(index);
-        let mut pool = self.pool.borrow_mut();
-        pool.draw(&place, row, &ink)?;
-        if !pool.is_turned() {
-            return Ok(());
-        }
-        let window = dom::window()?;
-        // What is marked goes from row to row as they are in the document.
-        if window.get_selection()?.is_some_and(|s| !s.is_collapsed()) {
-            return pool.settle();
-        }
-        window.clear_timeout_with_handle(self.timer.get());
-        if let Some(rest) = &*self.rest.borrow() {
-            let call = rest.as_ref().unchecked_ref();
-            let timer = window.set_timeout_with_callback_and_timeout_and_arguments_0(call, REST)?;
-            self.timer.set(timer);
-        }
-        Ok(())
-    }
-
-    /// Nothing moves any more: rows are put in order, but not under a pressed button.
-    fn come_to_rest(&self) -> Result<()> {
-        if self.grid.matches(":active")? {
-            return self.draw_rows();
-        }
-        self.pool.borrow_mut().settle()
+        self.pool.borrow_mut().draw(&place, row, &ink)
     }
 
     fn show_summary(&self) -> Result<()> {

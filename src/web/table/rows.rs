@@ -65,8 +65,6 @@ pub struct RowPool {
     cursor: Option<u32>,
     stale: bool,
     more: bool,
-    /// How many rows at the end stand before the others in the document.
-    turned: usize,
 }
 
 struct Row {
@@ -121,7 +119,6 @@ impl RowPool {
             cursor: None,
             stale: true,
             more: false,
-            turned: 0,
         })
     }
 
@@ -153,7 +150,6 @@ impl RowPool {
             for row in self.rows.drain(..) {
                 row.element.remove();
             }
-            self.turned = 0;
             self.columns = columns;
             self.stale = true;
         }
@@ -202,46 +198,30 @@ impl RowPool {
         Ok(())
     }
 
-    /// Whether the document has the rows in another order than they are seen in.
-    pub fn is_turned(&self) -> bool {
-        self.turned > 0
-    }
-
-    /// Has the rows in the document in the order in which they are seen.
-    pub fn settle(&mut self) -> Result<()> {
-        let others = self.rows.len() - self.turned;
-        for row in self.rows.iter().skip(others) {
-            dom::append(&self.body, &[&row.element])?;
-        }
-        self.turned = 0;
-        Ok(())
-    }
-
-    /// Moves rows that go out on one side to the other. They keep their place in the document, where
-    /// moving one has the browser make all of it anew, until [`RowPool::settle`].
+    /// Moves rows that go out on one side to the other.
     fn move_to(&mut self, place: &Place, layout: &Layout) -> Result<()> {
         let (first, wanted) = (place.first, (place.end - place.first) as usize);
-        let here = self.rows.len();
+        let here = self.rows.len() as u32;
         let shift = i64::from(first) - i64::from(self.place.first);
-        let by = shift.unsigned_abs() as usize;
-        if by < here {
-            let (out, turned) = match shift > 0 {
-                true => (0..by, self.turned + by),
-                false => (here - by..here, self.turned + here - by),
-            };
-            self.rows.range_mut(out).for_each(|row| row.filled = false);
-            match shift > 0 {
-                true => self.rows.rotate_left(by),
-                false => self.rows.rotate_right(by),
+        if shift.unsigned_abs() < u64::from(here) {
+            for _ in 0..shift.max(0) {
+                if let Some(mut row) = self.rows.pop_front() {
+                    row.filled = false;
+                    dom::append(&self.body, &[&row.element])?;
+                    self.rows.push_back(row);
+                }
             }
-            self.turned = turned % here;
+            for _ in 0..(-shift).max(0) {
+                if let Some(mut row) = self.rows.pop_back() {
+                    row.filled = false;
+                    let before = self.rows.front().map(|r| r.element.clone());
+                    self.body
+                        .insert_before(&row.element, before.as_deref().map(AsRef::as_ref))?;
+                    self.rows.push_front(row);
+                }
+            }
         } else {
-            self.rows.rotate_right(self.turned);
-            self.turned = 0;
             self.rows.iter_mut().for_each(|row| row.filled = false);
-        }
-        if here != wanted {
-            self.settle()?;
         }
         while self.rows.len() > wanted {
             if let Some(row) = self.rows.pop_back() {
