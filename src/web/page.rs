@@ -397,9 +397,12 @@ impl Page {
         self.draw()?;
         self.explain()?;
         self.ask_overlay()?;
+        // After everything that is in sight.
         match &*self.shown.borrow() {
-            // After everything that is in sight.
-            Some(shown) => self.ask_verdict(shown),
+            Some(shown) => {
+                self.filter_ahead(shown)?;
+                self.ask_verdict(shown)
+            }
             None => Ok(()),
         }
     }

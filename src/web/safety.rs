@@ -427,7 +427,7 @@ impl Page {
         self.more_rows(TableName::Findings)
     }
 
-    fn table_of(&self, name: TableName) -> Option<&Table> {
+    pub(super) fn table_of(&self, name: TableName) -> Option<&Table> {
         self.tables.iter().find(|t| t.name() == name).map(|t| &**t)
     }
 

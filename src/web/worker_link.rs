@@ -75,6 +75,8 @@ pub enum Lane {
     Findings,
     /// See [`Lane::Nodes`].
     Overlaps,
+    /// Work done before somebody waits for it; nobody looks at the answer.
+    Ahead,
     /// The verdict.
     Safety,
     /// The pair that is explained.

@@ -22,6 +22,8 @@ use std::collections::HashMap;
 const MOST_ORDERS: usize = 4;
 /// Most filter texts whose rows are kept; each has a bit a row.
 const MOST_FILTERS: usize = 8;
+/// Rows put in order when the first ones are asked for: who types into a filter looks no further.
+const FIRST_ROWS: usize = 1024;
 
 /// What is kept of a graph between requests, all of it made when first needed.
 #[derive(Debug, Default)]
@@ -62,11 +64,19 @@ struct Selected {
     narrow: Narrow,
 }
 
-/// The rows of a table as asked for, all pages.
+/// The rows of a table as asked for.
 #[derive(Debug)]
 struct Selection {
+    /// The first [`FIRST_ROWS`], or all.
     rows: Vec<u32>,
+    total: u32,
     sum: u64,
+}
+
+impl Selection {
+    fn has(&self, end: usize) -> bool {
+        self.rows.len() >= end.min(self.total as usize)
+    }
 }
 
 impl Kept {
@@ -159,12 +169,12 @@ impl Kept {
         self.filters.push(found);
     }
 
-    /// Makes sure that the rows as asked for are there.
-    fn select(&mut self, of: &Of<'_>, wanted: &Selected) {
+    /// Makes sure that the rows as asked for are there, at least up to `end`.
+    fn select(&mut self, of: &Of<'_>, wanted: &Selected, end: usize) {
         if self
             .selection
             .as_ref()
-            .is_some_and(|(key, _)| key == wanted)
+            .is_some_and(|(key, rows)| key == wanted && rows.has(end))
         {
             return;
         }
@@ -199,28 +209,38 @@ impl Kept {
             .is_some_and(|set| choice::is_few(set, cells::len(plan, table)));
         let within = |row: &u32| set.as_ref().is_none_or(|set| set.contains(*row));
         let all = 0..cells::len(plan, table);
+        let (total, sum) = match &set {
+            Some(set) => (set.len(), sum(plan, table, set.iter())),
+            None => (all.end, sum(plan, table, all.clone())),
+        };
+        let most = match end {
+            0..=FIRST_ROWS => FIRST_ROWS,
+            _ => usize::MAX,
+        };
         let rows: Vec<u32> = match wanted.sort {
-            Column::Id if wanted.descending => all.rev().filter(within).collect(),
-            Column::Id => all.filter(within).collect(),
+            Column::Id if wanted.descending => all.rev().filter(within).take(most).collect(),
+            Column::Id => all.filter(within).take(most).collect(),
             column if few && order::is_by_row(column) => {
-                order::order(of, self, (whole(table), column), set.as_ref())
-                    .rows(wanted.descending, None)
+                order::order(of, self, (whole(table), column), set.as_ref()).rows(
+                    wanted.descending,
+                    None,
+                    most,
+                )
             }
             column => self
                 .order(of, table, column)
                 .map_or_else(Vec::new, |order| {
-                    order.rows(wanted.descending, set.as_ref())
+                    order.rows(wanted.descending, set.as_ref(), most)
                 }),
         };
-        let sum = sum(plan, table, &rows);
-        self.selection = Some((wanted.clone(), Selection { rows, sum }));
+        self.selection = Some((wanted.clone(), Selection { rows, total, sum }));
     }
 }
 
 /// Bytes of all rows, those of a union group once.
-fn sum(plan: &Plan, table: TableName, rows: &[u32]) -> u64 {
+fn sum(plan: &Plan, table: TableName, rows: impl Iterator<Item = u32>) -> u64 {
     let mut counted = vec![0u64; plan.unions.len() as usize];
-    rows.iter().fold(0, |sum, &row| {
+    rows.fold(0, |sum, row| {
         let mut bytes = cells::bytes(plan, table, row);
         let group = (whole(table) == TableName::Tensors).then(|| plan.union_group(row));
         if let Some(before) = group.flatten().and_then(|g| counted.get_mut(g as usize)) {
@@ -261,7 +281,11 @@ pub fn rows(of: &Of<'_>, kept: &mut Kept, request: &TableRequest) -> Option<Tabl
         filter: request.filter.clone(),
         narrow: request.narrow.clone(),
     };
-    kept.select(of, &wanted);
+    let end = match request.reveal {
+        Some(_) => usize::MAX,
+        None => request.first as usize + request.rows as usize,
+    };
+    kept.select(of, &wanted, end);
     if table == TableName::Parameters {
         kept.parameter_readers(plan);
     }
@@ -295,7 +319,7 @@ pub fn rows(of: &Of<'_>, kept: &mut Kept, request: &TableRequest) -> Option<Tabl
     };
     Some(TableRows {
         table,
-        total: selection.rows.len() as u32,
+        total: selection.total,
         of: all,
         first,
         revealed,

@@ -61,16 +61,17 @@ impl Order {
         }
     }
 
-    /// Those of the rows that are in `set` (`None`: all), in either direction; ties by id ascending
-    /// in both, empty cells last in both.
-    pub fn rows(&self, descending: bool, set: Option<&IndexSet>) -> Vec<u32> {
+    /// Those of the rows that are in `set` (`None`: all), in either direction, the first `most` of
+    /// them; ties by id ascending in both, empty cells last in both.
+    pub fn rows(&self, descending: bool, set: Option<&IndexSet>, most: usize) -> Vec<u32> {
         let within = |row: &u32| set.is_none_or(|set| set.contains(*row));
         if !descending {
-            return self.rows.iter().copied().filter(within).collect();
+            let rows = self.rows.iter().copied().filter(within);
+            return rows.take(most).collect();
         }
         let mut out = Vec::new();
         let mut end = self.filled;
-        while end > 0 {
+        while end > 0 && out.len() < most {
             let mut start = end - 1;
             while start > 0 && !self.begins.contains(start) {
                 start -= 1;
@@ -81,6 +82,7 @@ impl Order {
         }
         let empty = self.rows.get(self.filled as usize..).unwrap_or(&[]);
         out.extend(empty.iter().copied().filter(within));
+        out.truncate(most);
         out
     }
 }
@@ -240,11 +242,14 @@ mod tests {
             let keys = [Some(3), None, Some(1), Some(3), Some(0), None, Some(1)];
             let keys = keys.map(|k: Option<u64>| k.map(|k| k * scale));
             let order = Order::of_keys((0..).zip(keys));
-            assert_eq!(order.rows(false, None), [4, 2, 6, 0, 3, 1, 5]);
-            assert_eq!(order.rows(true, None), [0, 3, 2, 6, 4, 1, 5]);
+            let (up, down) = ([4, 2, 6, 0, 3, 1, 5], [0, 3, 2, 6, 4, 1, 5]);
+            for most in [0, 1, 2, 5, 6, 7, usize::MAX] {
+                assert_eq!(order.rows(false, None, most), up[..most.min(7)]);
+                assert_eq!(order.rows(true, None, most), down[..most.min(7)]);
+            }
         }
         assert!(Order::of_keys(std::iter::empty())
-            .rows(true, None)
+            .rows(true, None, 9)
             .is_empty());
     }
 
@@ -252,8 +257,8 @@ mod tests {
     fn a_set_takes_its_rows_in_order() {
         let order = Order::of_keys((0..).zip([5, 3, 5, 1].map(Some)));
         let set = IndexSet::of(4, [0, 2, 3]);
-        assert_eq!(order.rows(false, Some(&set)), [3, 0, 2]);
-        assert_eq!(order.rows(true, Some(&set)), [0, 2, 3]);
+        assert_eq!(order.rows(false, Some(&set), 9), [3, 0, 2]);
+        assert_eq!(order.rows(true, Some(&set), 9), [0, 2, 3]);
     }
 
     #[test]

@@ -1,6 +1,9 @@
 //! Columns of a table as they are shown: names, widths, which are hidden. Widths and hidden columns
 //! are remembered, as `Size:120 -Padding`.
 
+use std::cell::{Cell, RefCell};
+use std::ops::Range;
+
 use web_sys::HtmlElement;
 
 use super::super::prefs;
@@ -12,12 +15,27 @@ use crate::engine::explore::{Column, TableName};
 /// A column may not be narrower.
 const LEAST: f64 = 40.0;
 
+/// Pixels of a table in which names may stay in sight beside the ids.
+const ROOMY: f64 = 600.0;
+
+/// Which of the shown columns are not out of sight to the side, apart from the first, which never is.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct InSight {
+    /// Their places.
+    pub places: Range<usize>,
+    /// Whether the last one stays at the right edge.
+    pub last: bool,
+}
+
 /// How the columns of a table are laid out.
 pub struct Layout {
     table: TableName,
     grid: HtmlElement,
     widths: Vec<Option<f64>>,
     hidden: Vec<bool>,
+    /// What the columns were fitted to: pixels there are, and pixels scrolled to the side.
+    fitted: Cell<Option<(f64, f64)>>,
+    in_sight: RefCell<InSight>,
 }
 
 impl Layout {
@@ -36,6 +54,8 @@ impl Layout {
                     _ => false,
                 })
                 .collect(),
+            fitted: Cell::default(),
+            in_sight: RefCell::default(),
         };
         let saved = prefs::get(&layout.key()).unwrap_or_default();
         for word in saved.split_whitespace() {
@@ -87,6 +107,7 @@ impl Layout {
         if let Some(slot) = self.hidden.get_mut(at).filter(|_| at > 0) {
             *slot = hide;
         }
+        self.fitted.take();
         self.remember();
     }
 
@@ -109,11 +130,11 @@ impl Layout {
     }
 
     /// Gives a column another width.
-    pub fn set_width(&mut self, at: usize, width: f64) -> Result<()> {
+    pub fn set_width(&mut self, at: usize, width: f64) {
         if let Some(slot) = self.widths.get_mut(at) {
             *slot = Some(width.clamp(LEAST, 4000.0));
         }
-        self.apply()
+        self.fitted.take();
     }
 
     /// A width was given for good.
@@ -121,15 +142,51 @@ impl Layout {
         self.remember();
     }
 
-    /// Writes the widths into the page. Names take what is left.
-    pub fn apply(&self) -> Result<()> {
+    /// Which of the shown columns are in sight.
+    pub fn in_sight(&self) -> InSight {
+        self.in_sight.borrow().clone()
+    }
+
+    /// Writes into the page how wide the columns are and where they begin, when there are `seen` pixels
+    /// and the table is scrolled to the side by `at`. Names take what is left.
+    ///
+    /// Rows are as wide as what is seen and stay where they are when the table is scrolled to the side.
+    /// What is out of sight is not laid out: the first cell keeps the free space behind it that cells
+    /// before those in sight would take, less than nothing where one is half in sight.
+    pub fn fit(&self, seen: f64, at: f64) -> Result<()> {
+        if self.fitted.replace(Some((seen, at))) == Some((seen, at)) {
+            return Ok(());
+        }
         let names = self.shown().find(|(_, c)| *c == Column::Name);
         let elastic = names.or(self.shown().last()).map(|(at, _)| at);
-        let least: f64 = self.shown().map(|(at, _)| self.width(at)).sum();
+        let widths: Vec<f64> = self.shown().map(|(at, _)| self.width(at)).collect();
+        let least: f64 = widths.iter().sum();
+        let wide = least > seen;
+        let last = names.is_some() && names == self.shown().last();
+        let frozen = wide && last && seen >= ROOMY;
+        let (left, mut end) = (widths.first().copied().unwrap_or(0.0), widths.len());
+        let (mut in_sight, mut after, mut before) = (1..end, 0.0, 0.0);
+        if wide {
+            let right = if frozen { widths.last().copied() } else { None };
+            end -= usize::from(right.is_some());
+            let room = seen - right.unwrap_or(0.0);
+            let mut begins = left - at;
+            in_sight = end..end;
+            let mut ends = left;
+            for (place, width) in widths.iter().enumerate().take(end).skip(1) {
+                if begins < room && begins + width > left {
+                    if in_sight.is_empty() {
+                        (in_sight.start, after) = (place, begins - left);
+                    }
+                    (in_sight.end, ends) = (place + 1, begins + width);
+                }
+                begins += width;
+            }
+            before = room - ends;
+        }
         let style = self.grid.style();
-        for (at, _) in self.shown() {
-            let width = self.width(at);
-            let width = if elastic == Some(at) {
+        for ((at, _), width) in self.shown().zip(&widths) {
+            let width = if elastic == Some(at) && !wide {
                 format!("calc(100% - {}px)", least - width)
             } else {
                 format!("{width}px")
@@ -137,6 +194,20 @@ impl Layout {
             style.set_property(&format!("--{}", width_class(at)), &width)?;
         }
         style.set_property("min-width", &format!("{least}px"))?;
+        for (name, pixels) in [("seen", seen), ("after", after), ("before", before)] {
+            style.set_property(&format!("--{name}"), &format!("{pixels}px"))?;
+        }
+        for (class, holds) in [
+            ("wide", wide),
+            ("frozen", frozen),
+            ("shifted", wide && at > 0.0),
+        ] {
+            self.grid.class_list().toggle_with_force(class, holds)?;
+        }
+        self.in_sight.replace(InSight {
+            places: in_sight,
+            last: frozen,
+        });
         Ok(())
     }
 

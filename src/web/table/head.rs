@@ -18,7 +18,6 @@ use crate::engine::view::Thing;
 impl Table {
     /// Writes headings, presets and the menu anew.
     pub(super) fn lay_out(&self) -> Result<()> {
-        self.layout.borrow().apply()?;
         self.show_headings()?;
         self.show_presets()?;
         self.show_menu()
@@ -249,7 +248,6 @@ pub fn listen(
         let Some(tick) = tick else { return Ok(()) };
         if let Some(at) = tick.get_attribute("data-hide").and_then(|a| a.parse().ok()) {
             own.layout.borrow_mut().set_hidden(at, !tick.checked());
-            own.layout.borrow().apply()?;
             own.show_headings()?;
             own.pool.borrow_mut().is_stale();
             own.draw_rows()?;
@@ -327,7 +325,7 @@ fn resizing(table: &Rc<Table>) -> Result<()> {
             return Ok(());
         };
         let width = width + f64::from(event.client_x()) - from;
-        own.layout.borrow_mut().set_width(at, width)?;
+        own.layout.borrow_mut().set_width(at, width);
         own.pool.borrow_mut().is_stale();
         own.draw_rows()
     })?;

@@ -418,8 +418,11 @@ impl Table {
         let cache = self.cache.borrow();
         let selected = self.selected.borrow();
         let place = self.scroller.place(cache.total);
+        let layout = self.layout.borrow();
+        let (seen, at) = self.scroller.sideways();
+        layout.fit(seen, at)?;
         let ink = rows::Ink {
-            layout: &self.layout.borrow(),
+            layout: &layout,
             largest: cache.largest,
             selected: &selected,
             cursor: self.cursor.get(),
@@ -505,6 +508,8 @@ fn missing(cache: &Cache, (first, end): (u32, u32), down: bool) -> Option<(u32, 
         .clone()
         .find(lacks)
         .or_else(|| (from..=to).find(lacks))?;
-    let length = (begin..=to).take_while(lacks).count().min(3) as u32;
+    // Rows that come are unpacked between two frames: those that nobody waits for come by the chunk.
+    let most = 1 + usize::from(seen.contains(&begin));
+    let length = (begin..=to).take_while(lacks).count().min(most) as u32;
     Some((begin * CHUNK, length * CHUNK))
 }

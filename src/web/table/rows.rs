@@ -11,7 +11,7 @@ use web_sys::{HtmlElement, Node, Selection};
 use super::super::words::{t, Word};
 use super::super::{dom, Result};
 use super::cell;
-use super::columns::Layout;
+use super::columns::{InSight, Layout};
 use super::scroll::{Place, HEAD, ROW};
 use crate::engine::explore::{Cell, Column, TableName, TableRow};
 use crate::engine::view::Thing;
@@ -35,6 +35,9 @@ pub struct Ink<'a> {
 /// to the pixel up to some 16 million.
 const FAR: u32 = 100_000;
 
+/// The class of a cell that is out of sight to the side.
+const ASIDE: &str = "aside";
+
 /// Pixels that a cell keeps free beside its text.
 const PADDING: f64 = 24.0;
 
@@ -50,11 +53,15 @@ pub struct RowPool {
     none: HtmlElement,
     rows: VecDeque<Row>,
     place: Place,
-    /// The row at the top of the body.
+    /// The row that places are counted from, which is `FAR` rows down in the body where that moves.
     base: u32,
     /// Pixels that the body is moved by.
     moved: f64,
+    /// Pixels that the body is high.
+    high: f64,
     columns: Vec<(usize, Column)>,
+    /// Which of the columns can be seen.
+    in_sight: InSight,
     cursor: Option<u32>,
     stale: bool,
     more: bool,
@@ -82,6 +89,8 @@ struct CellView {
     /// edges: each cut costs the browser as much as all else that it paints of a cell.
     room: f64,
     long: bool,
+    /// Whether the path before a name may need more.
+    deep: bool,
     /// Where the text is, apart from the path before a name.
     text: Node,
     path: Option<Node>,
@@ -104,7 +113,9 @@ impl RowPool {
             place: Place::default(),
             base: 0,
             moved: 0.0,
+            high: 0.0,
             columns: Vec::new(),
+            in_sight: InSight::default(),
             cursor: None,
             stale: true,
             more: false,
@@ -128,7 +139,8 @@ impl RowPool {
         row: impl Fn(u32) -> Option<&'r TableRow>,
         ink: &Ink<'_>,
     ) -> Result<()> {
-        let moved = self.place != *place || self.cursor != ink.cursor;
+        let in_sight = ink.layout.in_sight();
+        let moved = self.place != *place || self.cursor != ink.cursor || self.in_sight != in_sight;
         if !self.stale && !std::mem::take(&mut self.more) && !moved {
             return Ok(());
         }
@@ -140,6 +152,12 @@ impl RowPool {
             }
             self.columns = columns;
             self.stale = true;
+        }
+        if self.in_sight != in_sight {
+            self.in_sight = in_sight;
+            self.rows
+                .iter()
+                .try_for_each(|row| row.see(&self.in_sight))?;
         }
         self.move_to(place, ink.layout)?;
         for (index, own) in (place.first..).zip(&mut self.rows) {
@@ -212,17 +230,29 @@ impl RowPool {
         }
         while self.rows.len() < wanted {
             let row = Row::new(&self.columns, layout)?;
+            row.see(&self.in_sight)?;
             dom::append(&self.body, &[&row.element])?;
             self.rows.push_back(row);
         }
         // Where the scroll bar is scaled the body moves, so that rows that stay have nothing to do.
-        let straight = place.above == f64::from(first) * ROW;
-        if straight {
+        // It has a height of its own, as it is painted as a picture that begins where it begins: rows
+        // that come and go would move that.
+        let (top, high) = if place.scaled {
+            (FAR, f64::from(2 * FAR) * ROW)
+        } else {
             self.base = 0;
-        } else if first.abs_diff(self.base) > FAR {
+            (0, place.whole)
+        };
+        if place.scaled && first.abs_diff(self.base) > FAR - 1000 {
             self.base = first;
         }
-        let moved = place.above - (f64::from(first) - f64::from(self.base)) * ROW;
+        let row_at = |index: u32| (index.wrapping_add(top)).wrapping_sub(self.base) as i32;
+        let moved = place.above - f64::from(row_at(first)) * ROW;
+        if self.high != high {
+            let high_px = format!("{high}px");
+            self.body.style().set_property("height", &high_px)?;
+            self.high = high;
+        }
         if self.moved != moved {
             let to = match moved {
                 0.0 => "none".to_owned(),
@@ -232,7 +262,7 @@ impl RowPool {
             self.moved = moved;
         }
         for (index, row) in (first..).zip(&mut self.rows) {
-            let at = index.wrapping_sub(self.base) as i32;
+            let at = row_at(index);
             if row.at != Some(at) {
                 let top = format!("{}px", f64::from(at) * ROW);
                 row.element.style().set_property("top", &top)?;
@@ -314,6 +344,16 @@ impl Row {
         })
     }
 
+    /// Has only the cells that can be seen laid out.
+    fn see(&self, in_sight: &InSight) -> Result<()> {
+        for (place, cell) in self.cells.iter().enumerate().skip(1) {
+            let last = in_sight.last && place + 1 == self.cells.len();
+            let aside = !last && !in_sight.places.contains(&place);
+            cell.element.class_list().toggle_with_force(ASIDE, aside)?;
+        }
+        Ok(())
+    }
+
     fn write(
         &mut self,
         index: u32,
@@ -355,11 +395,7 @@ impl Row {
             let Some(value) = row.cells.get(*at) else {
                 continue;
             };
-            // A name has parts of its own that are cut.
-            view.room = match column {
-                Column::Name => 0.0,
-                _ => ink.layout.width(*at) - PADDING,
-            };
+            view.room = ink.layout.width(*at) - PADDING;
             match column {
                 Column::Id => view.write(&row.key, "", Thing::from_key(&row.key))?,
                 Column::Why => {
@@ -461,6 +497,7 @@ impl CellView {
             share: String::new(),
             room: 0.0,
             long: false,
+            deep: false,
             text,
             path,
             link,
@@ -491,6 +528,12 @@ impl CellView {
         };
         let leaf = last_part(name);
         let before = name.strip_suffix(leaf).unwrap_or("");
+        // Of a path that does not fit before its last part the end is cut; else no part has a box of its own.
+        let deep = !before.is_empty() && name.len() as f64 * WIDE > self.room;
+        if self.deep != deep {
+            self.element.class_list().toggle_with_force("deep", deep)?;
+            self.deep = deep;
+        }
         if self.before != before {
             if let Some(path) = &self.path {
                 path.set_text_content(Some(before));

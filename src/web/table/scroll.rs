@@ -12,7 +12,7 @@ pub const ROW: f64 = 24.0;
 pub const HEAD: f64 = 28.0;
 
 /// Rows kept in the page above and below those in sight.
-const SPARE: u32 = 8;
+const SPARE: u32 = 4;
 
 /// The most pixels all rows may take.
 const MOST: f64 = 8_000_000.0;
@@ -28,6 +28,8 @@ pub struct Place {
     pub above: f64,
     /// Pixels that all rows take.
     pub whole: f64,
+    /// Whether that is less than they need.
+    pub scaled: bool,
 }
 
 /// The box that scrolls. What the browser says of it is read once, before rows are written: reading
@@ -36,6 +38,8 @@ pub struct Scroller {
     element: HtmlElement,
     /// Pixels there are for rows.
     height: Cell<f64>,
+    /// Pixels there are beside each other, and pixels the box is scrolled to the side.
+    sideways: Cell<(f64, f64)>,
     /// Where the box is scrolled to.
     at: Cell<f64>,
     /// Pixels above the first row in sight if all rows had their height.
@@ -50,6 +54,7 @@ impl Scroller {
         Self {
             element,
             height: Cell::new(0.0),
+            sideways: Cell::default(),
             at: Cell::new(0.0),
             position: Cell::new(0.0),
             set: Cell::new(0.0),
@@ -66,11 +71,18 @@ impl Scroller {
         self.height.get()
     }
 
-    /// Reads how high the box is and where it is scrolled to.
+    /// Pixels there are beside each other, and pixels the box is scrolled to the side.
+    pub fn sideways(&self) -> (f64, f64) {
+        self.sideways.get()
+    }
+
+    /// Reads how large the box is and where it is scrolled to.
     pub fn measure(&self) {
         let height = f64::from(self.element.client_height()) - HEAD;
         self.height.set(height.max(0.0));
         self.at.set(f64::from(self.element.scroll_top()));
+        let (seen, at) = (self.element.client_width(), self.element.scroll_left());
+        self.sideways.set((f64::from(seen), f64::from(at)));
     }
 
     /// Whether `total` rows are more than fit at their height.
@@ -159,14 +171,17 @@ impl Scroller {
         let (seen, seen_end) = self.in_sight(total);
         let real = f64::from(total) * ROW;
         let whole = real.min(MOST);
+        // As many wherever that is, but at the very end: no row is made or thrown away on the way.
+        let rows = (self.height() / ROW).ceil() as u32 + 1 + 2 * SPARE;
         let first = seen.saturating_sub(SPARE);
-        let end = seen_end.saturating_add(SPARE).min(total);
+        let end = first.saturating_add(rows).min(total);
         if !Self::is_scaled(total) {
             return Place {
                 first,
                 end,
                 above: f64::from(first) * ROW,
                 whole,
+                scaled: false,
             };
         }
         let top = (self.at.get() - (self.position.get() - f64::from(seen) * ROW)).round();
@@ -175,12 +190,16 @@ impl Scroller {
         let above = (top - f64::from(above) * ROW).max(0.0);
         // At the very end rows may fill the height to the last pixel.
         let room = ((whole - above) / ROW).ceil().max(0.0) as u32;
-        let end = end.min(first.saturating_add(room)).max(seen_end);
+        let end = first
+            .saturating_add(rows.min(room))
+            .min(total)
+            .max(seen_end);
         Place {
             first,
             end,
             above,
             whole,
+            scaled: true,
         }
     }
 }
