@@ -15,7 +15,7 @@ export default {
       s.check(path.parse(file).name.endsWith(`-${hash}`), `${file}: the hash of its content is ${hash}`);
     }
     const kinds = named.map((file) => path.extname(file)).sort();
-    s.equal(kinds, [".css", ".ir", ".js", ".js", ".md", ".wasm"], "kinds of files: style, sample, start, glue, document, module");
+    s.equal(kinds, [".css", ".ir", ".js", ".js", ".lzma", ".md"], "kinds of files: style, sample, start, glue, document, module");
     const html = fs.readFileSync(path.join(lab.dist, "index.html"), "utf8");
     for (const file of named) s.check(html.includes(`"./${file}"`), `the page does not name ${file}, relative to itself`);
     const paths = [...html.matchAll(/\s(?:src|href|data-glue|data-wasm|data-sample)=["']([^"']*)/g)].map(([, to]) => to).filter((to) => !to.startsWith("data:"));
