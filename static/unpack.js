@@ -43,27 +43,28 @@ function unpack(packed) {
   const probabilities = new Uint16Array(places).fill(1024);
 
   let at = 18;
-  let range = -1 >>> 0;
-  let code = header.getUint32(14);
+  // Of the range decoder: its range and, in it, its code. Numbers of 32 bits are fast in such an array only.
+  const coder = new Uint32Array([-1, header.getUint32(14)]);
 
+  const next = () => {
+    if (coder[0] < 0x1000000) {
+      coder[0] <<= 8;
+      coder[1] = (coder[1] << 8) | packed[at++];
+    }
+  };
   const bit = (index) => {
     const probability = probabilities[index];
-    const bound = (range >>> 11) * probability;
-    let result;
-    if (code < bound) {
-      range = bound;
-      probabilities[index] = probability + ((2048 - probability) >> 5);
-      result = 0;
-    } else {
-      range -= bound;
-      code -= bound;
+    const bound = (coder[0] >>> 11) * probability;
+    const result = coder[1] < bound ? 0 : 1;
+    if (result) {
+      coder[0] -= bound;
+      coder[1] -= bound;
       probabilities[index] = probability - (probability >> 5);
-      result = 1;
+    } else {
+      coder[0] = bound;
+      probabilities[index] = probability + ((2048 - probability) >> 5);
     }
-    if (range < 0x1000000) {
-      range = (range << 8) >>> 0;
-      code = ((code << 8) | packed[at++]) >>> 0;
-    }
+    next();
     return result;
   };
   const tree = (base, bits) => {
@@ -83,14 +84,11 @@ function unpack(packed) {
   const direct = (bits) => {
     let value = 0;
     while (bits--) {
-      range >>>= 1;
-      const next = code >= range ? 1 : 0;
-      if (next) code -= range;
-      value = (value << 1) | next;
-      if (range < 0x1000000) {
-        range = (range << 8) >>> 0;
-        code = ((code << 8) | packed[at++]) >>> 0;
-      }
+      coder[0] >>>= 1;
+      const one = coder[1] >= coder[0] ? 1 : 0;
+      if (one) coder[1] -= coder[0];
+      value = (value << 1) | one;
+      next();
     }
     return value;
   };
@@ -160,6 +158,6 @@ function unpack(packed) {
     if (rep0 < 0 || rep0 >= done || done + count > size) damaged();
     for (; count--; done++) out[done] = out[done - rep0 - 1];
   }
-  if (code) damaged();
+  if (coder[1]) damaged();
   return out;
 }

@@ -30,4 +30,23 @@ export default {
     const known = new Set(fs.readdirSync(lab.dist));
     s.equal(asked.filter((name) => name !== "" && !known.has(name)), [], "requests outside of what is published");
   },
+
+  async "a module with one wrong bit, or cut off, does not start and the page says so"(lab) {
+    const module = fs.readdirSync(lab.dist).find((name) => name.endsWith(".lzma"));
+    const size = fs.statSync(path.join(lab.dist, module)).size;
+    // The header, the first and last byte of the stream, and places between.
+    for (const at of [5, 14, size >> 1, size - 40, size - 1, undefined]) {
+      const damage = (name, content) => {
+        if (name !== module) return content;
+        if (at === undefined) return content.subarray(0, size >> 1);
+        const copy = Buffer.from(content);
+        copy[at] ^= 1;
+        return copy;
+      };
+      const site = await lab.serve(lab.dist, lab.base, damage);
+      const page = await lab.page({ url: site.url, state: "error" });
+      s.check(await page.isVisible("#boot-failed"), `byte ${at}: the message is not shown`);
+      s.equal(await page.textContent("#boot-reason"), "Error: the packed module is damaged", `byte ${at}: reason`);
+    }
+  },
 };

@@ -351,4 +351,20 @@ mod tests {
             "<head>\n  <link rel=\"icon\">\n</head>"
         );
     }
+
+    #[test]
+    fn a_packed_file_is_smaller_says_its_size_and_holds_the_content() {
+        use std::io::Read;
+        let content: Vec<u8> = (0..50_000u32).map(|i| (i * i >> 7) as u8).collect();
+        let packed = packed(&content).unwrap();
+        assert!(packed.len() < content.len() / 2);
+        // lc = 4 of (pb * 5 + lp) * 9 + lc; the size in bytes 5..13.
+        assert_eq!(packed[0], 4);
+        assert_eq!(packed[5..13], 50_000u64.to_le_bytes());
+        let mut reader =
+            lzma_rust2::LzmaReader::new_mem_limit(&packed[..], u32::MAX, None).unwrap();
+        let mut unpacked = Vec::new();
+        reader.read_to_end(&mut unpacked).unwrap();
+        assert!(unpacked == content);
+    }
 }
