@@ -6,7 +6,7 @@
 
 /**
  * The bytes that `packed` holds, or an `Error` when it is damaged: the range decoder of a whole file ends at zero,
- * and does not if a bit of the file is another.
+ * and with its last byte.
  */
 function unpack(packed) {
   "use strict";
@@ -158,6 +158,6 @@ function unpack(packed) {
     if (rep0 < 0 || rep0 >= done || done + count > size) damaged();
     for (; count--; done++) out[done] = out[done - rep0 - 1];
   }
-  if (coder[1]) damaged();
+  if (coder[1] || at !== packed.length) damaged();
   return out;
 }
