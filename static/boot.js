@@ -82,7 +82,9 @@
       scriptLoaded(here.glue),
       documentReady(),
     ]);
-    const module = await WebAssembly.compile(wasm);
+    // A published page has the module packed, and `unpack` in front of this script.
+    const code = here.wasm.endsWith(".lzma") ? unpack(new Uint8Array(wasm)) : wasm;
+    const module = await WebAssembly.compile(code);
     closeTheDoor();
 
     const bootstrap =

@@ -15,7 +15,7 @@ export default {
       s.check(path.parse(file).name.endsWith(`-${hash}`), `${file}: the hash of its content is ${hash}`);
     }
     const kinds = named.map((file) => path.extname(file)).sort();
-    s.equal(kinds, [".css", ".ir", ".js", ".js", ".md", ".wasm"], "kinds of files: style, sample, start, glue, document, module");
+    s.equal(kinds, [".css", ".ir", ".js", ".js", ".lzma", ".md"], "kinds of files: style, sample, start, glue, document, module");
     const html = fs.readFileSync(path.join(lab.dist, "index.html"), "utf8");
     for (const file of named) s.check(html.includes(`"./${file}"`), `the page does not name ${file}, relative to itself`);
     const paths = [...html.matchAll(/\s(?:src|href|data-glue|data-wasm|data-sample)=["']([^"']*)/g)].map(([, to]) => to).filter((to) => !to.startsWith("data:"));
@@ -29,5 +29,26 @@ export default {
     const asked = site.requests.map((line) => line.replace("GET /a/deeper/path/", ""));
     const known = new Set(fs.readdirSync(lab.dist));
     s.equal(asked.filter((name) => name !== "" && !known.has(name)), [], "requests outside of what is published");
+  },
+
+  async "a module with one wrong bit, or cut off, does not start and the page says so"(lab) {
+    const module = fs.readdirSync(lab.dist).find((name) => name.endsWith(".lzma"));
+    const size = fs.statSync(path.join(lab.dist, module)).size;
+    // The header, the first and last byte of the stream, and places between.
+    for (const at of [5, 14, size >> 1, size - 40, size - 1, undefined]) {
+      const damage = (name, content) => {
+        if (name !== module) return content;
+        if (at === undefined) return content.subarray(0, size >> 1);
+        const copy = Buffer.from(content);
+        copy[at] ^= 1;
+        return copy;
+      };
+      const site = await lab.serve(lab.dist, lab.base, damage);
+      const page = await lab.page({ url: site.url, state: "error" });
+      s.check(await page.isVisible("#boot-failed"), `byte ${at}: the message is not shown`);
+      const reason = await page.textContent("#boot-reason");
+      // A wrong size may show only as a module that ends early or late.
+      s.check(at === 5 ? reason : reason === "Error: the packed module is damaged", `byte ${at}: ${reason}`);
+    }
   },
 };

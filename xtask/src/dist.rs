@@ -1,6 +1,6 @@
 //! What does a published page consist of?
 //!
-//! trunk's release build, the module optimised once more by wasm-opt, and a content hash in the name of every file
+//! trunk's release build, the module optimised once more by wasm-opt and packed, and a content hash in the name of every file
 //! that `index.html` names: a server may let browsers keep those for ever. The references stay relative, so the
 //! folder works under any path. What a first visit has to load is measured against a limit. The whole page in one file
 //! lies beside it; the page does not ask for that one.
@@ -9,6 +9,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use lzma_rust2::{LzmaOptions, LzmaWriter};
 use sha2::{Digest, Sha256};
 
 use crate::offline;
@@ -20,6 +21,10 @@ use crate::tools;
 /// and explored took 389,000; judging, result files, search, sharing and the map came on top. A page
 /// that grows beyond this has to say why, here.
 const LIMIT: usize = 700_000;
+
+/// The module as trunk names it, and as a published page has it.
+const MODULE: &str = "app_bg.wasm";
+const PACKED_MODULE: &str = "app_bg.lzma";
 
 /// The features that the module may use; the rest of wasm-opt's repertoire stays off.
 const WASM_FEATURES: [&str; 7] = [
@@ -65,6 +70,7 @@ pub fn dist(out: &Path, node: &Path) -> Result<()> {
     {
         optimise(node, &stage.join(file))?;
     }
+    pack_module(&stage)?;
     let step = Step::begin("dist", "hashed names");
     let renamed = hash_names(&stage)?;
     step.end(&format!("{renamed} files"));
@@ -105,6 +111,37 @@ pub fn optimise(node: &Path, module: &Path) -> Result<()> {
     let after = fs::metadata(module)?.len();
     step.end_timed(&format!("{} → {}", kb(before as usize), kb(after as usize)));
     Ok(())
+}
+
+/// Packs the module, names the packed file in `index.html` instead, and puts what unpacks it in front of `boot.js`.
+fn pack_module(dist: &Path) -> Result<()> {
+    let step = Step::begin("dist", PACKED_MODULE);
+    let module = fs::read(dist.join(MODULE))?;
+    let packed = packed(&module)?;
+    let index = dist.join("index.html");
+    let html = rewrite(&fs::read_to_string(&index)?, MODULE, PACKED_MODULE)
+        .ok_or_else(|| Failure(format!("index.html does not name {MODULE}")))?;
+    fs::write(&index, html)?;
+    fs::write(dist.join(PACKED_MODULE), &packed)?;
+    fs::remove_file(dist.join(MODULE))?;
+    let boot = dist.join("boot.js");
+    let unpack = fs::read_to_string(run::root().join("static/unpack.js"))?;
+    fs::write(&boot, unpack + &fs::read_to_string(&boot)?)?;
+    step.end_timed(&format!("{} → {}", kb(module.len()), kb(packed.len())));
+    Ok(())
+}
+
+/// A file of the format LZMA. Code has no columns of words, so the place of a byte says little of it (`lp`, `pb`), the
+/// byte before it much (`lc`).
+fn packed(content: &[u8]) -> Result<Vec<u8>> {
+    let mut options = LzmaOptions::with_preset(9);
+    (options.lc, options.lp, options.pb) = (4, 0, 0);
+    options.nice_len = 273;
+    options.depth_limit = 2000;
+    let size = Some(content.len() as u64);
+    let mut writer = LzmaWriter::new_use_header(Vec::new(), &options, size)?;
+    writer.write_all(content)?;
+    Ok(writer.finish()?)
 }
 
 /// Puts a content hash into the name of each file that `index.html` names, and that name into `index.html`.
@@ -201,7 +238,7 @@ fn rewrite(text: &str, old: &str, new: &str) -> Option<String> {
 fn measure(dist: &Path) -> Result<usize> {
     let mut sum = 0;
     for file in files_below(dist)? {
-        if ["wasm", "js", "css"]
+        if ["lzma", "wasm", "js", "css"]
             .iter()
             .any(|extension| has_extension(&file, extension))
         {
@@ -313,5 +350,21 @@ mod tests {
             without_build_links(html),
             "<head>\n  <link rel=\"icon\">\n</head>"
         );
+    }
+
+    #[test]
+    fn a_packed_file_is_smaller_says_its_size_and_holds_the_content() {
+        use std::io::Read;
+        let content: Vec<u8> = (0..50_000u32).map(|i| (i * i >> 7) as u8).collect();
+        let packed = packed(&content).unwrap();
+        assert!(packed.len() < content.len() / 2);
+        // lc = 4 of (pb * 5 + lp) * 9 + lc; the size in bytes 5..13.
+        assert_eq!(packed[0], 4);
+        assert_eq!(packed[5..13], 50_000u64.to_le_bytes());
+        let mut reader =
+            lzma_rust2::LzmaReader::new_mem_limit(&packed[..], u32::MAX, None).unwrap();
+        let mut unpacked = Vec::new();
+        reader.read_to_end(&mut unpacked).unwrap();
+        assert!(unpacked == content);
     }
 }
