@@ -14,6 +14,7 @@ use sha2::{Digest, Sha256};
 
 use crate::offline;
 use crate::run::{self, Failure, Result, Step};
+use crate::shorten;
 use crate::toolchain::WebToolchain;
 use crate::tools;
 
@@ -24,6 +25,9 @@ const LIMIT: usize = 700_000;
 
 /// The module as trunk names it, and as a published page has it.
 const MODULE: &str = "app_bg.wasm";
+const GLUE: &str = "app.js";
+const BOOT: &str = "boot.js";
+const STYLE: &str = "style.css";
 const PACKED_MODULE: &str = "app_bg.lzma";
 
 /// The features that the module may use; the rest of wasm-opt's repertoire stays off.
@@ -64,13 +68,11 @@ pub fn dist(out: &Path, node: &Path) -> Result<()> {
     run::logged(&mut build, "trunk-build")?;
     step.end_timed("done");
 
-    for file in files_below(&stage)?
-        .iter()
-        .filter(|file| has_extension(file, "wasm"))
-    {
-        optimise(node, &stage.join(file))?;
-    }
+    let module = stage.join(MODULE);
+    optimise(node, &module)?;
+    shorten::names(node, &module, &stage.join(GLUE), &WASM_FEATURES)?;
     pack_module(&stage)?;
+    shorten::texts(&stage, &[GLUE, BOOT, STYLE])?;
     let step = Step::begin("dist", "hashed names");
     let renamed = hash_names(&stage)?;
     step.end(&format!("{renamed} files"));
@@ -124,7 +126,7 @@ fn pack_module(dist: &Path) -> Result<()> {
     fs::write(&index, html)?;
     fs::write(dist.join(PACKED_MODULE), &packed)?;
     fs::remove_file(dist.join(MODULE))?;
-    let boot = dist.join("boot.js");
+    let boot = dist.join(BOOT);
     let unpack = fs::read_to_string(run::root().join("static/unpack.js"))?;
     fs::write(&boot, unpack + &fs::read_to_string(&boot)?)?;
     step.end_timed(&format!("{} → {}", kb(module.len()), kb(packed.len())));

@@ -10,6 +10,7 @@ mod dist;
 mod offline;
 mod run;
 mod serve;
+mod shorten;
 mod test;
 mod toolchain;
 mod tools;

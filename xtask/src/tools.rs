@@ -1,6 +1,6 @@
 //! Which tools besides the compiler does a chore need, where are they, and how do they get there?
 //!
-//! trunk and wasm-bindgen come from crates.io, wasm-opt from npm's `binaryen`, Node and a browser from the system.
+//! trunk and wasm-bindgen come from crates.io, wasm-opt (`binaryen`) and esbuild from npm, Node and a browser from the system.
 
 use std::env;
 use std::fs;
@@ -13,6 +13,7 @@ use crate::toolchain::WebToolchain;
 /// 0.22 needs a newer rustc than this project does.
 const TRUNK: &str = "0.21.14";
 const BINARYEN: &str = "132.0.0";
+const ESBUILD: &str = "0.28.2";
 const OLDEST_NODE: u32 = 18;
 
 /// The tool cache, which all clones on a machine use together.
@@ -121,34 +122,45 @@ fn locked_version(krate: &str) -> Result<String> {
 
 /// Shrinks and speeds up a module: a command that still needs its arguments.
 pub fn wasm_opt(node: &Path) -> Result<Command> {
-    let step = Step::begin("tools", &format!("wasm-opt {BINARYEN}"));
-    let home = cache_dir()?.join("binaryen");
-    let package = home.join("node_modules/binaryen");
-    let version = format!("\"version\": \"{BINARYEN}\"");
-    if fs::read_to_string(package.join("package.json")).is_ok_and(|text| text.contains(&version)) {
-        step.end("found");
-    } else {
-        step.note("installing");
-        fs::create_dir_all(&home)?;
-        let mut npm = Command::new("npm");
-        npm.args([
-            "install",
-            "--no-audit",
-            "--no-fund",
-            "--no-save",
-            "--prefix",
-        ])
-        .arg(&home);
-        npm.arg(format!("binaryen@{BINARYEN}")).current_dir(&home);
-        run::logged(&mut npm, "binaryen")?;
-        step.end_timed("done");
-    }
+    let package = npm_package("wasm-opt", "binaryen", BINARYEN)?;
     let mut command = run::command(node);
     command.arg(package.join("bin/wasm-opt"));
     Ok(command)
 }
 
-/// Runs wasm-opt, binaryen and the end-to-end tests.
+/// Rewrites scripts and styles as short as can be.
+pub fn esbuild() -> Result<PathBuf> {
+    Ok(npm_package("esbuild", "esbuild", ESBUILD)?.join("bin/esbuild"))
+}
+
+/// The folder of a package from npm; each has a folder of its own in the cache.
+fn npm_package(what: &str, name: &str, version: &str) -> Result<PathBuf> {
+    let step = Step::begin("tools", &format!("{what} {version}"));
+    let home = cache_dir()?.join(name);
+    let package = home.join("node_modules").join(name);
+    let line = format!("\"version\": \"{version}\"");
+    if fs::read_to_string(package.join("package.json")).is_ok_and(|text| text.contains(&line)) {
+        step.end("found");
+        return Ok(package);
+    }
+    step.note("installing");
+    fs::create_dir_all(&home)?;
+    let mut npm = Command::new("npm");
+    npm.args([
+        "install",
+        "--no-audit",
+        "--no-fund",
+        "--no-save",
+        "--prefix",
+    ])
+    .arg(&home);
+    npm.arg(format!("{name}@{version}")).current_dir(&home);
+    run::logged(&mut npm, name)?;
+    step.end_timed("done");
+    Ok(package)
+}
+
+/// Runs wasm-opt, esbuild and the end-to-end tests.
 pub fn node() -> Result<PathBuf> {
     let step = Step::begin("tools", &format!("node {OLDEST_NODE} or later, npm"));
     let present = || {
