@@ -187,23 +187,33 @@ fn undecided(why: Undecided) -> Safety {
     }
 }
 
-/// Who holds a stretch of bytes: mostly one tensor.
+/// Who holds a stretch of bytes: mostly one tensor, and what follows it takes little room.
 #[derive(Debug, Default, Clone)]
 struct Holders {
     first: Option<u32>,
-    more: Vec<u32>,
+    // One word instead of three.
+    #[allow(clippy::box_collection)]
+    more: Option<Box<Vec<u32>>>,
 }
 
 impl Holders {
+    fn one(t: u32) -> Self {
+        Self {
+            first: Some(t),
+            more: None,
+        }
+    }
+
     fn push(&mut self, t: u32) {
         match self.first {
             None => self.first = Some(t),
-            Some(_) => self.more.push(t),
+            Some(_) => self.more.get_or_insert_default().push(t),
         }
     }
 
     fn iter(&self) -> impl Iterator<Item = u32> + '_ {
-        self.first.into_iter().chain(self.more.iter().copied())
+        let more = self.more.as_ref().map_or(&[][..], |more| more);
+        self.first.into_iter().chain(more.iter().copied())
     }
 }
 
@@ -281,8 +291,41 @@ impl<'j, 'p> Sweep<'j, 'p> {
         (self.hazards, self.compared)
     }
 
+    /// The arrival that plans are full of: at the beginning of a stretch that one tensor holds, and
+    /// gives over. Whether it was one.
+    fn succeeds(&mut self, t: u32, bytes: ByteRange) -> bool {
+        let stretch = self.held.range_mut(..bytes.end).next_back();
+        let Some((_, (end, holders))) =
+            stretch.filter(|(start, (end, _))| **start == bytes.start && *end >= bytes.end)
+        else {
+            return false;
+        };
+        let (Some(p), None) = (holders.first, &holders.more) else {
+            return false;
+        };
+        if self.judge.relation(p, t) != Relation::TakenOver || !self.judge.is_anchored(t) {
+            return false;
+        }
+        self.compared += 1;
+        let rest = std::mem::replace(end, bytes.end);
+        holders.first = Some(t);
+        if rest > bytes.end {
+            self.held.insert(bytes.end, (rest, Holders::one(p)));
+        }
+        let first = self.stood_for.len() as u32;
+        self.stood_for.push(p);
+        if let Some(range) = self.behind.get_mut(t as usize) {
+            *range = (first, first + 1);
+        }
+        self.judge_behind(t, bytes, &[(p, Relation::TakenOver)]);
+        true
+    }
+
     fn arrive(&mut self, t: u32) {
         let bytes = self.judge.plan.bytes_of(t);
+        if self.succeeds(t, bytes) {
+            return;
+        }
         let mut stretches = std::mem::take(&mut self.taken);
         let mut met = std::mem::take(&mut self.met);
         self.take(bytes, &mut stretches);
@@ -313,7 +356,7 @@ impl<'j, 'p> Sweep<'j, 'p> {
                 }
             }
             left.push(t);
-            if left.more.is_empty() {
+            if left.more.is_none() {
                 alone = match alone {
                     Some((first, _, first_known)) => {
                         if known {
@@ -346,9 +389,7 @@ impl<'j, 'p> Sweep<'j, 'p> {
 
     fn hold_alone(&mut self, stretch: Option<(u64, u64, bool)>, t: u32) {
         if let Some((start, end, known)) = stretch {
-            let mut holders = Holders::default();
-            holders.push(t);
-            self.hold(start, (end, holders), known);
+            self.hold(start, (end, Holders::one(t)), known);
         }
     }
 

@@ -26,6 +26,12 @@ pub struct MapBox {
     pub tensor: u32,
 }
 
+const EMPTY: MapBox = MapBox {
+    bytes: ByteRange { start: 0, end: 0 },
+    steps: LiveRange { first: 0, last: 0 },
+    tensor: 0,
+};
+
 /// All boxes of a plan.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryMap {
@@ -52,20 +58,21 @@ fn level_of(steps: LiveRange) -> usize {
 impl MemoryMap {
     /// Makes the boxes of a plan. O(n log n).
     pub fn new(plan: &Plan) -> Self {
-        let mut boxes = Vec::new();
         if plan.kind == PlanKind::Stage {
             return Self::default();
         }
-        for tensor in (0..plan.n_tensors()).filter(|&t| plan.union_group(t).is_none()) {
-            let (bytes, steps) = (plan.bytes_of(tensor), plan.live_range(tensor));
-            if let Some(steps) = steps.filter(|_| !bytes.is_empty()) {
-                boxes.push(MapBox {
-                    bytes,
-                    steps,
-                    tensor,
-                });
-            }
-        }
+        // A million boxes are counted first and then put where they belong.
+        let alone = (0..plan.n_tensors()).filter_map(|tensor| {
+            let bytes = plan.bytes_of(tensor);
+            let steps = plan.live_range(tensor)?;
+            let counts = plan.union_group(tensor).is_none() && !bytes.is_empty();
+            counts.then_some(MapBox {
+                bytes,
+                steps,
+                tensor,
+            })
+        });
+        let mut shared = Vec::new();
         for group in plan.unions.iter() {
             let mut largest = None;
             for &t in group {
@@ -77,24 +84,42 @@ impl MemoryMap {
             let Some(tensor) = largest else { continue };
             let bytes = plan.bytes_of(tensor);
             let ranges = group.iter().filter_map(|&t| plan.live_range(t)).collect();
-            boxes.extend(joined(ranges).into_iter().map(|steps| MapBox {
+            shared.extend(joined(ranges).into_iter().map(|steps| MapBox {
                 bytes,
                 steps,
                 tensor,
             }));
         }
-        // The tensors of a level come in order already, as a rule.
-        let mut by_level: Vec<Vec<MapBox>> = vec![Vec::new(); 32];
-        for b in boxes {
-            if let Some(level) = by_level.get_mut(level_of(b.steps)) {
-                level.push(b);
+        let all = alone.chain(shared.iter().copied());
+        // One place more than there are levels: where the last one ends.
+        let mut levels = vec![0u32; 33];
+        for b in all.clone() {
+            if let Some(end) = levels.get_mut(level_of(b.steps) + 1) {
+                *end += 1;
             }
         }
-        let (mut boxes, mut levels) = (Vec::new(), vec![0]);
-        for mut level in by_level {
-            sorting::sort_by(&mut level, |a, b| a.steps.first.cmp(&b.steps.first));
-            boxes.append(&mut level);
-            levels.push(boxes.len() as u32);
+        let mut end = 0;
+        for level in &mut levels {
+            end += *level;
+            *level = end;
+        }
+        let mut next = levels.clone();
+        let mut boxes = vec![EMPTY; end as usize];
+        for b in all {
+            if let Some(next) = next.get_mut(level_of(b.steps)) {
+                if let Some(place) = boxes.get_mut(*next as usize) {
+                    *place = b;
+                }
+                *next += 1;
+            }
+        }
+        // The tensors of a level come in order already, as a rule.
+        for (&begin, &end) in levels.iter().zip(levels.iter().skip(1)) {
+            let level = boxes.get_mut(begin as usize..end as usize);
+            let level = level.unwrap_or_default();
+            if !level.is_sorted_by_key(|b| b.steps.first) {
+                sorting::sort_by(level, |a, b| a.steps.first.cmp(&b.steps.first));
+            }
         }
         Self { boxes, levels }
     }

@@ -92,6 +92,8 @@ fn run_file(args: &Args, lang: Lang) -> io::Result<u8> {
         }
         text
     };
+    // The system takes it all back at once.
+    std::mem::forget(opened);
     print_out(&text).map(|()| status)
 }
 

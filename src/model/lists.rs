@@ -69,7 +69,7 @@ impl Lists {
     }
 
     /// All rows in order.
-    pub fn iter(&self) -> impl Iterator<Item = &[u32]> + '_ {
+    pub fn iter(&self) -> impl Iterator<Item = &[u32]> + Clone + '_ {
         (0..self.len()).map(|i| self.get(i))
     }
 

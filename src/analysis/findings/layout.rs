@@ -147,9 +147,24 @@ fn blocks(plan: &Plan, total_differs: bool, out: &mut PlanFindings) {
 }
 
 /// Ranges joined where they overlap, ascending. A joined one ends where as many ranges have ended
-/// as have begun before: starts and ends are sorted apart, as plain numbers.
-fn joined(ranges: impl Iterator<Item = ByteRange>) -> Vec<ByteRange> {
-    let (mut starts, mut ends): (Vec<u64>, Vec<u64>) = ranges.map(|r| (r.start, r.end)).unzip();
+/// as have begun before: starts and ends are sorted apart, as plain numbers. Nearly all ranges lie
+/// in one block, which grows from the longest of them; what it takes in is not sorted.
+fn joined(ranges: impl Iterator<Item = ByteRange> + Clone) -> Vec<ByteRange> {
+    let Some(mut block) = ranges.clone().max_by_key(|r| r.len()) else {
+        return Vec::new();
+    };
+    let (mut starts, mut ends) = (Vec::new(), Vec::new());
+    for r in ranges {
+        if r.overlaps(block) {
+            block.start = block.start.min(r.start);
+            block.end = block.end.max(r.end);
+        } else {
+            starts.push(r.start);
+            ends.push(r.end);
+        }
+    }
+    starts.push(block.start);
+    ends.push(block.end);
     starts.sort_unstable();
     ends.sort_unstable();
     let mut out = Vec::new();

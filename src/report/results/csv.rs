@@ -21,10 +21,15 @@ const PIECE: usize = 1 << 16;
 /// Bytes after which a file is written on in another part.
 const PART: usize = 1 << 19;
 
+/// Room beside a piece for the row that makes it one: mostly enough, and the buffer never moves.
+const ROOM: usize = 1 << 13;
+
 /// Writes rows.
 pub(crate) struct Csv<'a> {
     out: &'a mut dyn Write,
     buffer: Vec<u8>,
+    /// Every name of the dump is plain, see [`is_plain`].
+    plain: bool,
     /// Ends of the items of a long list: places in the buffer, and characters.
     ends: Vec<(usize, usize)>,
     /// Bytes handed on.
@@ -32,22 +37,23 @@ pub(crate) struct Csv<'a> {
 }
 
 impl<'a> Csv<'a> {
-    /// Begins a file with its header.
-    pub(crate) fn new(out: &'a mut dyn Write, header: &[&str]) -> io::Result<Self> {
-        let mut csv = Self::going_on(out);
+    /// Begins a file with its header. `plain`: every name of the dump is, see [`is_plain`].
+    pub(crate) fn new(out: &'a mut dyn Write, header: &[&str], plain: bool) -> io::Result<Self> {
+        let mut csv = Self::going_on(out, plain);
         csv.buffer.extend_from_slice("\u{feff}".as_bytes());
         for title in header {
-            csv.text(title);
+            csv.text(title.as_bytes());
         }
         csv.end_row()?;
         Ok(csv)
     }
 
     /// Goes on with a file that has its header.
-    pub(crate) fn going_on(out: &'a mut dyn Write) -> Self {
+    pub(crate) fn going_on(out: &'a mut dyn Write, plain: bool) -> Self {
         Self {
             out,
-            buffer: Vec::new(),
+            buffer: Vec::with_capacity(PIECE + ROOM),
+            plain,
             ends: Vec::new(),
             written: 0,
         }
@@ -91,15 +97,15 @@ impl<'a> Csv<'a> {
     }
 
     /// A word of ours, which needs no quotes.
-    pub(crate) fn text(&mut self, text: &str) {
-        self.buffer.extend_from_slice(text.as_bytes());
+    pub(crate) fn text(&mut self, text: &[u8]) {
+        self.buffer.extend_from_slice(text);
         self.comma();
     }
 
     /// A name of the dump.
     pub(crate) fn name(&mut self, name: &[u8]) {
         let start = self.buffer.len();
-        let plain = push_name(&mut self.buffer, name);
+        let plain = push_name(&mut self.buffer, name, self.plain);
         if !plain || name.len() >= LIMIT {
             self.guard_formula(start);
             if self.buffer.len() - start >= LIMIT {
@@ -131,6 +137,12 @@ impl<'a> Csv<'a> {
             self.buffer.extend_from_slice(tail.as_bytes());
             return;
         }
+    }
+
+    /// A list of names of the dump.
+    pub(crate) fn names<'n>(&mut self, names: impl ExactSizeIterator<Item = &'n [u8]> + Clone) {
+        let plain = self.plain;
+        self.list(names, |out, name| push_name(out, name, plain));
     }
 
     /// A list; `push` appends the text of one item and says whether that is plain: see
@@ -268,20 +280,36 @@ fn char_count(text: &[u8]) -> usize {
 }
 
 /// Appends a decimal number.
+#[inline]
 pub(crate) fn push_number(out: &mut Vec<u8>, n: u64) {
-    const EIGHT: u64 = 100_000_000;
-    if n < 10 {
-        return out.push(b'0' + n as u8);
-    }
     if n < EIGHT {
-        let digits = eight_digits(n);
-        // The first digit is the lowest byte.
-        let zeros = digits.trailing_zeros() / 8;
-        let text = (digits | ASCII_ZEROS) >> (8 * zeros);
-        return push_some(out, &text.to_le_bytes(), 8 - zeros as usize);
+        return push_short(out, n);
     }
-    push_number(out, n / EIGHT);
-    out.extend_from_slice(&(eight_digits(n % EIGHT) | ASCII_ZEROS).to_le_bytes());
+    if n < EIGHT * EIGHT {
+        push_short(out, n / EIGHT);
+    } else {
+        push_short(out, n / EIGHT / EIGHT);
+        push_eight(out, n / EIGHT % EIGHT);
+    }
+    push_eight(out, n % EIGHT);
+}
+
+const EIGHT: u64 = 100_000_000;
+
+/// A number below 10^8.
+#[inline(always)]
+fn push_short(out: &mut Vec<u8>, n: u64) {
+    let digits = eight_digits(n);
+    // The first digit is the lowest byte; of 0 the last one stays.
+    let zeros = (digits | 1 << 56).trailing_zeros() / 8;
+    let text = (digits | ASCII_ZEROS) >> (8 * zeros);
+    push_some(out, &text.to_le_bytes(), 8 - zeros as usize);
+}
+
+/// All eight digits of a number below 10^8.
+#[inline(always)]
+fn push_eight(out: &mut Vec<u8>, n: u64) {
+    out.extend_from_slice(&(eight_digits(n) | ASCII_ZEROS).to_le_bytes());
 }
 
 const ASCII_ZEROS: u64 = u64::from_le_bytes(*b"00000000");
@@ -319,12 +347,19 @@ fn begins_formula(first: Option<&u8>) -> bool {
     matches!(first, Some(b'=' | b'+' | b'-' | b'@' | b'\t' | b'\r'))
 }
 
-/// Appends a name of the dump as text; whether it is plain: a cell needs no quotes for it, and
-/// nobody takes it for a formula.
-pub(crate) fn push_name(out: &mut Vec<u8>, name: &[u8]) -> bool {
-    // Looking at every byte is faster than stopping at the first: many are compared at once.
+/// Whether bytes mean themselves in a cell: nothing that acts, and nothing that needs quotes.
+///
+/// Looking at every byte is faster than stopping at the first: many are compared at once.
+pub(crate) fn is_plain(bytes: &[u8]) -> bool {
     let fine = |ok: bool, b: &u8| ok & (0x20..0x7f).contains(b) & (*b != b',') & (*b != b'"');
-    if name.iter().fold(true, fine) && !begins_formula(name.first()) {
+    bytes.iter().fold(true, fine)
+}
+
+/// Appends a name of the dump as text; whether it is plain: a cell needs no quotes for it, and
+/// nobody takes it for a formula. `known`: its bytes are known to be plain.
+#[inline]
+pub(crate) fn push_name(out: &mut Vec<u8>, name: &[u8], known: bool) -> bool {
+    if (known || is_plain(name)) && !begins_formula(name.first()) {
         out.extend_from_slice(name);
         return true;
     }
@@ -338,7 +373,7 @@ mod tests {
 
     fn written(row: impl FnOnce(&mut Csv<'_>)) -> String {
         let mut out = Vec::new();
-        let mut csv = Csv::new(&mut out, &["", "A"]).unwrap();
+        let mut csv = Csv::new(&mut out, &["", "A"], false).unwrap();
         row(&mut csv);
         csv.end_row().unwrap();
         csv.finish().unwrap();
@@ -378,8 +413,7 @@ mod tests {
         );
         assert_eq!(written(|c| c.numbers(b"", std::iter::empty())), "\n");
         let names: [&[u8]; 3] = [b"-a", b"=b", b"c,d"];
-        let list =
-            |n: usize| written(|c| c.list(names[..n].iter(), |out, name| push_name(out, name)));
+        let list = |n: usize| written(|c| c.names(names[..n].iter().copied()));
         assert_eq!(list(1), "'-a\n");
         assert_eq!(list(2), "'-a; =b\n");
         assert_eq!(list(3), "\"'-a; =b; c,d\"\n");

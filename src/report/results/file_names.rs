@@ -3,34 +3,43 @@
 use crate::analysis::names::last_part;
 use crate::model::Plan;
 use crate::report::names;
+use crate::report::results::csv::is_plain;
 
 /// A longer name is cut, and the node's number tells it apart.
 const LONGEST: usize = 120;
 
 /// What node `n` is called in a file name: its short name when no other node has it, letters of
 /// either case taken as one, else with `_n<id>` behind it.
-pub fn file_name(plan: &Plan, n: u32) -> String {
+/// `plain`: every name of the plan is, see [`is_plain`].
+pub fn file_name(plan: &Plan, n: u32, plain: bool) -> String {
     let (name, cut) = safe(&names::display(plan.node_name(n)));
     let wanted = name.to_lowercase();
     let others = (0..plan.n_nodes()).filter(|&other| other != n);
     if !cut
         && !others
             .into_iter()
-            .any(|o| is_called(plan.node_name(o), &wanted))
+            .any(|o| is_called(plan.node_name(o), &wanted, plain))
     {
         return name;
     }
     format!("{name}_n{}", plan.nodes.step(n))
 }
 
-/// Whether a node's name becomes `wanted`, which is in lower case.
-fn is_called(full: &[u8], wanted: &str) -> bool {
-    let short = last_part(full);
-    // Nearly all names stay as they are: no text is made for them.
-    let plain = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');
-    let all_plain = || short.iter().fold(true, |ok, b| ok & plain(b));
-    if (5..=LONGEST).contains(&short.len()) && all_plain() {
-        return short.eq_ignore_ascii_case(wanted.as_bytes());
+/// Whether a node's name becomes `wanted`, which is in lower case. `known`: its bytes are known to
+/// be plain.
+fn is_called(full: &[u8], wanted: &str, known: bool) -> bool {
+    let short = match full.len() <= LONGEST {
+        true => full,
+        false => last_part(full),
+    };
+    // Letters and digits at the end of such a name stay what they are: nearly all names are told
+    // apart by their last digits, and no text is made for them.
+    if short.len() <= LONGEST && (known || is_plain(short)) {
+        let ends = short.iter().rev().zip(wanted.bytes().rev());
+        let mut kept = ends.take_while(|(b, _)| b.is_ascii_alphanumeric());
+        if kept.any(|(b, end)| b.to_ascii_lowercase() != end) {
+            return false;
+        }
     }
     safe(&names::display(full)).0.to_lowercase() == wanted
 }

@@ -73,6 +73,8 @@ pub struct Lookups {
     parameter_readers: Lists,
     /// Index of each tensor among the outputs (workspaces) of its source node.
     output_index: Vec<u32>,
+    /// Whether every name of the dump is plain, see [`csv::is_plain`].
+    plain: bool,
 }
 
 impl Lookups {
@@ -81,6 +83,7 @@ impl Lookups {
         Self {
             parameter_readers: analysis::parameter_readers(plan),
             output_index: analysis::output_indices(plan),
+            plain: csv::is_plain(plan.names.arena().0),
         }
     }
 }
@@ -262,7 +265,7 @@ impl<'a> Results<'a> {
         let highest = self.facts.max_end_without_lifelong;
         let highest = highest.filter(|_| plan.kind == PlanKind::Plan);
         if let Some(n) = highest.and_then(|(t, _)| plan.tensors.source_of(t)) {
-            let name = file_name(plan, n);
+            let name = file_name(plan, n, self.lookups.plain);
             add(
                 format!("StatisticInfo/MaxAddress_{name}_mem_frame.csv"),
                 Content::SomeTensors(self.mem_frame(plan.nodes.step(n))),
@@ -270,7 +273,7 @@ impl<'a> Results<'a> {
         }
         let peak = self.facts.peak.step;
         if let (Some(step), Some(n)) = (peak, peak.and_then(|s| plan.nodes.at_step(s))) {
-            let name = file_name(plan, n);
+            let name = file_name(plan, n, self.lookups.plain);
             add(
                 format!("StatisticInfo/MaxAliveMemory_{name}_mem_frame.csv"),
                 Content::SomeTensors(self.mem_frame(step)),
@@ -331,7 +334,7 @@ impl<'a> Results<'a> {
     fn node_files(&self, n: u32, add: &mut dyn FnMut(String, Content)) {
         use crate::model::InputRef;
         let plan = self.plan;
-        let name = file_name(plan, n);
+        let name = file_name(plan, n, self.lookups.plain);
         add(
             format!("{name}/{name}_mem_frame.csv"),
             Content::SomeTensors(self.mem_frame(plan.nodes.step(n))),

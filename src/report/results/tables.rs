@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::csv::{push_name, push_number, Csv};
+use super::csv::{push_number, Csv};
 use super::Results;
 use crate::analysis::names;
 use crate::model::{InputRef, NONE};
@@ -85,7 +85,7 @@ impl Results<'_> {
     /// says that the file was damaged.
     fn table<'w>(&self, out: &'w mut dyn Write, columns: &[&str], row: u32) -> io::Result<Csv<'w>> {
         if row > 0 {
-            return Ok(Csv::going_on(out));
+            return Ok(Csv::going_on(out, self.lookups.plain));
         }
         let first = match &self.plan.incomplete {
             Some(i) => format!("incomplete: {} unread lines", i.unread_lines),
@@ -95,7 +95,7 @@ impl Results<'_> {
             .into_iter()
             .chain(columns.iter().copied())
             .collect();
-        Csv::new(out, &header)
+        Csv::new(out, &header, self.lookups.plain)
     }
 
     /// The columns of `graph_nodes.csv`, of some nodes (indices), from a row on, see
@@ -234,7 +234,7 @@ impl Results<'_> {
             let (first, last) = plan.tensors.printed_life(t);
             csv.number(first.into());
             csv.number(last.into());
-            csv.text(plan.tensors.lifelong_at(t).word());
+            csv.text(plan.tensors.lifelong_at(t).word().as_bytes());
             csv.name(
                 plan.tensors
                     .kind_words
@@ -273,9 +273,7 @@ impl Results<'_> {
     }
 
     fn names(&self, csv: &mut Csv<'_>, nodes: &[u32]) {
-        csv.list(nodes.iter(), |out, &n| {
-            push_name(out, self.plan.node_name(n))
-        });
+        csv.names(nodes.iter().map(|&n| self.plan.node_name(n)));
     }
 
     /// `graph_destinations.csv`: one row a use, never shortened; `row` counts tensors, then
@@ -310,7 +308,7 @@ impl Results<'_> {
         push_number(key, id);
         key.push(letter as u8);
         for &n in readers {
-            csv.name(key);
+            csv.text(key);
             csv.number(self.plan.nodes.step(n).into());
             csv.name(self.plan.node_name(n));
             csv.end_row()?;
