@@ -358,7 +358,7 @@ mod tests {
     #[test]
     fn a_packed_file_is_smaller_says_its_size_and_holds_the_content() {
         use std::io::Read;
-        let content: Vec<u8> = (0..50_000u32).map(|i| (i * i >> 7) as u8).collect();
+        let content: Vec<u8> = (0..50_000u32).map(|i| ((i * i) >> 7) as u8).collect();
         let packed = packed(&content).unwrap();
         assert!(packed.len() < content.len() / 2);
         // lc = 4 of (pb * 5 + lp) * 9 + lc; the size in bytes 5..13.
