@@ -194,7 +194,7 @@ async function checkRefused(lab, made, own, strange) {
 const removePolicies = (name, content) => {
   const text = content.toString("latin1");
   if (name === "index.html") return text.replace(/<meta http-equiv="Content-Security-Policy"[^>]*>/, "");
-  if (/^boot.*\.js$/.test(name)) return text.replace("document.head.append(policy);", "");
+  if (/^boot.*\.js$/.test(name)) return text.replace(/(httpEquiv ?= ?)"Content-Security-Policy"/, '$1"x-none"');
   return content;
 };
 

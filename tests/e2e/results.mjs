@@ -76,7 +76,7 @@ export default {
       same(file, written(lab, dump));
       s.check(await page.locator(s.hook("progress")).isHidden(), "progress of nothing");
     }
-    const asked = lab.site.requests.slice(before).filter((r) => !/^GET .*(\/|html|js|css|wasm|ir)$/.test(r));
+    const asked = lab.site.requests.slice(before).filter((r) => !/^GET .*(\/|html|js|css|wasm|lzma|ir)$/.test(r));
     s.equal(asked, [], "requests that a download made");
   },
 
