@@ -315,8 +315,9 @@ impl Page {
 
     /// Has tensors sorted and filtered once, by the letter that most names have: a browser runs what runs
     /// for the first time several times as slowly, and the first key in a filter is to be like the others.
-    pub(super) fn filter_ahead(&self, shown: &Shown) -> Result<()> {
-        let Some(table) = self.table_of(TableName::Tensors) else {
+    pub(super) fn filter_ahead(&self) -> Result<()> {
+        let shown = self.shown.borrow();
+        let (Some(shown), Some(table)) = (&*shown, self.table_of(TableName::Tensors)) else {
             return Ok(());
         };
         let mut request = table.first_page(shown.overview.graph, 0);

@@ -136,6 +136,15 @@ pub struct GroupsView {
     list: HtmlElement,
 }
 
+/// What the page calls a grouping.
+fn word_of(by: GroupBy) -> &'static str {
+    match by {
+        GroupBy::Layer => "layer",
+        GroupBy::Operator => "operator",
+        GroupBy::TensorType => "type",
+    }
+}
+
 impl GroupsView {
     /// Finds the elements.
     pub fn new() -> Result<Self> {
@@ -167,11 +176,7 @@ impl GroupsView {
     }
 
     fn show_by(&self) -> Result<()> {
-        let now = match self.by.get() {
-            GroupBy::Layer => "layer",
-            GroupBy::Operator => "operator",
-            GroupBy::TensorType => "type",
-        };
+        let now = word_of(self.by.get());
         dom::each("[data-by]", |button| {
             let own = button.get_attribute("data-by").as_deref() == Some(now);
             button.set_attribute("aria-pressed", if own { "true" } else { "false" })?;
@@ -222,6 +227,9 @@ impl GroupsView {
             title = format!("{title} · {}", t(Word::IsPeak));
         }
         dom::id("groups-title")?.set_text_content(Some(&title));
+        // What is shown, which follows what is asked for.
+        self.list
+            .set_attribute("data-grouped", word_of(groups.by))?;
         let note = if groups.short_names && groups.by == GroupBy::Layer {
             t(Word::ShortNames)
         } else {

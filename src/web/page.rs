@@ -281,8 +281,9 @@ impl Page {
             Event::Answer(Lane::Piece, response) => self.saved(link, response),
             Event::Answer(lane, response) if shows => {
                 self.answered(lane, response)?;
-                // The verdict is the last thing that is asked of a new graph.
+                // The verdict is the last thing of a new graph that somebody waits for.
                 if lane == Lane::Safety {
+                    self.filter_ahead()?;
                     self.keep_spare()?;
                 }
                 Ok(())
@@ -399,10 +400,7 @@ impl Page {
         self.ask_overlay()?;
         // After everything that is in sight.
         match &*self.shown.borrow() {
-            Some(shown) => {
-                self.filter_ahead(shown)?;
-                self.ask_verdict(shown)
-            }
+            Some(shown) => self.ask_verdict(shown),
             None => Ok(()),
         }
     }

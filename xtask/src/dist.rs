@@ -1,8 +1,8 @@
 //! What does a published page consist of?
 //!
-//! trunk's release build, the module optimised once more by wasm-opt and packed, and a content hash in the name of every file
-//! that `index.html` names: a server may let browsers keep those for ever. The references stay relative, so the
-//! folder works under any path. What a first visit has to load is measured against a limit. The whole page in one file
+//! trunk's release build, the module optimised once more by wasm-opt and packed, and a content hash in the name of
+//! every file that `index.html` names: a server may let browsers keep those for ever. The references stay relative, so
+//! the folder works under any path. What a first visit has to load is measured against a limit. The whole page in one file
 //! lies beside it; the page does not ask for that one.
 
 use std::fs;
@@ -26,10 +26,11 @@ const LIMIT: usize = 420_000;
 
 /// The module as trunk names it, and as a published page has it.
 const MODULE: &str = "app_bg.wasm";
+const PACKED_MODULE: &str = "app_bg.lzma";
+/// What else has code or styles.
 const GLUE: &str = "app.js";
 const BOOT: &str = "boot.js";
 const STYLE: &str = "style.css";
-const PACKED_MODULE: &str = "app_bg.lzma";
 
 /// The features that the module may use; the rest of wasm-opt's repertoire stays off.
 const WASM_FEATURES: [&str; 7] = [
