@@ -26,7 +26,7 @@ export const HOSTILE = [
 const renamed = (name) => s.textOf(LENET.file).replaceAll(PEAK_NODE, () => name);
 
 /** What must not change whatever a name holds: the page's elements, apart from the choice among open graphs. */
-const elements = (page) =>
+const count = (page) =>
   page.evaluate(() => {
     const counts = {};
     // A graph more is a row more.
@@ -34,11 +34,18 @@ const elements = (page) =>
     return counts;
   });
 
+/** The same once what follows the first view has come too. */
+async function elements(page) {
+  await page.waitForSelector("#groups-tree [data-group]");
+  await page.waitForSelector(`${s.hook("verdict")}[data-value]`);
+  return count(page);
+}
+
 /** Characters that act instead of being shown. */
 export const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/;
 
 async function checkHarmless(page, before, what) {
-  s.equal(await elements(page), before, `${what}: elements of the page`);
+  await s.eventually(() => count(page), before, `${what}: elements of the page`);
   s.equal(await page.locator("[data-table=graphs] :not(thead, tbody, tr, th, td, button, span)").count(), 0, `${what}: elements of the graphs`);
   s.equal(await page.evaluate(() => globalThis.harmed), undefined, `${what}: code ran`);
   const texts = await page.evaluate(() => [
