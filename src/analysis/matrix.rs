@@ -10,10 +10,9 @@
 //! sources of the batch come after it: bits for the batch only, so that the memory stays below a
 //! bound whatever the size of the graph. A cell is then a few bits.
 
-use std::collections::HashMap;
-
 use super::order;
 use crate::model::{Generation, Lifelong, Lists, NodeFlags, Plan};
+use crate::sorting;
 
 /// Differences that are listed.
 pub const MOST_LISTED: usize = 1000;
@@ -73,19 +72,47 @@ pub struct MatrixCheck {
 
 /// Compares the rows of one file.
 #[derive(Debug)]
-pub struct Matrix<'p> {
-    plan: &'p Plan,
+pub struct Matrix {
     /// Has bytes at the time of the decision.
     sized: Vec<bool>,
     /// Has bytes in the final plan too; `None` when the sizes of the decision are known.
     decidable: Option<Vec<bool>>,
-    /// Members that count for a union's head.
-    members: HashMap<u32, Vec<u32>>,
+    /// Members that count for a union's head, by tensor; of all others none.
+    members: Lists,
     consumers: Lists,
     predecessors: Lists,
     batch: Batch,
     batch_bytes: usize,
     tallies: Vec<(Reading, MatrixCheck)>,
+}
+
+/// Numbers given to some nodes, in the order they come.
+#[derive(Debug, Default)]
+struct Numbers {
+    /// By node, one more than its number; 0 has none.
+    of: Vec<u32>,
+    len: usize,
+}
+
+impl Numbers {
+    fn new(nodes: u32) -> Self {
+        Self {
+            of: vec![0; nodes as usize],
+            len: 0,
+        }
+    }
+
+    fn give(&mut self, node: u32) {
+        if let Some(number) = self.of.get_mut(node as usize).filter(|n| **n == 0) {
+            self.len += 1;
+            *number = self.len as u32;
+        }
+    }
+
+    fn get(&self, node: u32) -> Option<usize> {
+        let number = self.of.get(node as usize).copied().unwrap_or(0);
+        number.checked_sub(1).map(|n| n as usize)
+    }
 }
 
 /// Bits about some rows; `from .. to` are the rows it is for.
@@ -94,11 +121,11 @@ struct Batch {
     from: u32,
     to: u32,
     /// Nodes that consume a tensor of the batch, and their bits in `before`.
-    consumer_bit: HashMap<u32, usize>,
+    consumer_bit: Numbers,
     /// For each node, the consumers that are done before it.
     before: Bits,
     /// Sources of the batch, and their bits in `done`.
-    source_bit: HashMap<u32, usize>,
+    source_bit: Numbers,
     /// For each tensor, the sources that come after all its consumers.
     done: Bits,
 }
@@ -148,21 +175,17 @@ impl Bits {
     }
 }
 
-impl<'p> Matrix<'p> {
+impl Matrix {
     /// Of a final plan; `before` is the dump of the same graph from before the solver ran, which
     /// has the sizes of the decision. `None` where the planner wrote no matrix (1.1), or where
     /// `before` is of another graph.
-    pub fn new(plan: &'p Plan, before: Option<&Plan>) -> Option<Self> {
+    pub fn new(plan: &Plan, before: Option<&Plan>) -> Option<Self> {
         Self::with_batches_of(plan, before, BATCH_BYTES)
     }
 
     /// As [`Matrix::new`], with the bytes that the bits of a batch may take, about. The outcome is
     /// the same.
-    pub fn with_batches_of(
-        plan: &'p Plan,
-        before: Option<&Plan>,
-        batch_bytes: usize,
-    ) -> Option<Self> {
+    pub fn with_batches_of(plan: &Plan, before: Option<&Plan>, batch_bytes: usize) -> Option<Self> {
         if plan.generation == Generation::A || before.is_some_and(|b| !same_graph(plan, b)) {
             return None;
         }
@@ -184,7 +207,6 @@ impl<'p> Matrix<'p> {
             _ => &[Reading::ById],
         };
         Some(Self {
-            plan,
             sized,
             decidable: before.is_none().then(placed),
             members: members(plan),
@@ -199,10 +221,10 @@ impl<'p> Matrix<'p> {
         })
     }
 
-    /// Compares a row: tensor `j` in bit `j % 64` of word `j / 64`. Rows should ascend.
-    pub fn row(&mut self, row: u32, bits: &[u64]) {
+    /// Compares a row of the same plan: tensor `j` in bit `j % 64` of word `j / 64`. Rows should ascend.
+    pub fn row(&mut self, plan: &Plan, row: u32, bits: &[u64]) {
         if !(self.batch.from..self.batch.to).contains(&row) {
-            self.batch = self.batch_from(row);
+            self.batch = self.batch_from(plan, row);
         }
         let mut tallies = std::mem::take(&mut self.tallies);
         for (_, tally) in &mut tallies {
@@ -213,7 +235,7 @@ impl<'p> Matrix<'p> {
             None => true,
         };
         let row_decidable = has_bytes(row);
-        for column in 0..self.plan.n_tensors() {
+        for column in 0..plan.n_tensors() {
             let file = bits
                 .get(column as usize / 64)
                 .is_some_and(|w| w >> (column % 64) & 1 == 1);
@@ -224,7 +246,7 @@ impl<'p> Matrix<'p> {
                     continue;
                 }
                 tally.cells_compared += 1;
-                if self.cell(row, column, *reading) != file {
+                if self.cell(plan, row, column, *reading) != file {
                     tally.differences += 1;
                     if tally.list.len() < MOST_LISTED {
                         tally.list.push(Difference {
@@ -248,24 +270,26 @@ impl<'p> Matrix<'p> {
         check
     }
 
-    /// Whether the tensors of a cell may share, unions applied.
-    fn cell(&self, row: u32, column: u32, reading: Reading) -> bool {
-        match (self.members.get(&row), self.members.get(&column)) {
-            (None, None) => self.pair(row, column, reading),
-            (rows, columns) => {
-                let (own, other) = ([row], [column]);
-                let rows = rows.map_or(&own[..], Vec::as_slice);
-                let columns = columns.map_or(&other[..], Vec::as_slice);
-                rows.iter()
-                    .all(|&a| columns.iter().all(|&b| self.pair(a, b, reading)))
-            }
+    /// The tensors that a row or a column stands for.
+    fn meant<'a>(&'a self, own: &'a [u32; 1]) -> &'a [u32] {
+        match self.members.get(own[0]) {
+            [] => own,
+            members => members,
         }
     }
 
+    /// Whether the tensors of a cell may share, unions applied.
+    fn cell(&self, plan: &Plan, row: u32, column: u32, reading: Reading) -> bool {
+        let (own, other) = ([row], [column]);
+        let (rows, columns) = (self.meant(&own), self.meant(&other));
+        rows.iter()
+            .all(|&a| columns.iter().all(|&b| self.pair(plan, a, b, reading)))
+    }
+
     /// Whether two tensors may share, judged on themselves; `a` is of the batch.
-    fn pair(&self, a: u32, b: u32, reading: Reading) -> bool {
+    fn pair(&self, plan: &Plan, a: u32, b: u32, reading: Reading) -> bool {
         let sized = |t: u32| self.sized.get(t as usize).copied().unwrap_or(false);
-        let tensors = &self.plan.tensors;
+        let tensors = &plan.tensors;
         let (Some(from), Some(to)) = (tensors.source_of(a), tensors.source_of(b)) else {
             return false;
         };
@@ -286,7 +310,7 @@ impl<'p> Matrix<'p> {
                 Reading::Ignored => false,
                 Reading::Directional => meets(by_source),
                 // Without a stream order nothing is before or behind: the kind forbids all.
-                Reading::ById if !self.plan.ordered => true,
+                Reading::ById if !plan.ordered => true,
                 Reading::ById => meets(by_id),
             };
             if forbidden {
@@ -295,62 +319,62 @@ impl<'p> Matrix<'p> {
         }
         if from < to {
             self.consumers.get(a).iter().all(|n| {
-                let bit = self.batch.consumer_bit.get(n);
-                bit.is_some_and(|&bit| self.batch.before.has(to, bit))
+                let bit = self.batch.consumer_bit.get(*n);
+                bit.is_some_and(|bit| self.batch.before.has(to, bit))
             })
         } else {
-            let bit = self.batch.source_bit.get(&from);
-            bit.is_some_and(|&bit| self.batch.done.has(b, bit))
+            let bit = self.batch.source_bit.get(from);
+            bit.is_some_and(|bit| self.batch.done.has(b, bit))
         }
     }
 
     /// The bits for as many rows from `from` on as fit.
-    fn batch_from(&self, from: u32) -> Batch {
-        let (n_nodes, n_tensors) = (self.plan.n_nodes(), self.plan.n_tensors());
+    fn batch_from(&self, plan: &Plan, from: u32) -> Batch {
+        let (n_nodes, n_tensors) = (plan.n_nodes(), plan.n_tensors());
         let rows = n_nodes as usize * 2 + n_tensors as usize;
         let most = (self.batch_bytes / 8 / rows.max(1)).max(1) * 64;
         let mut batch = Batch {
             from,
             to: from,
+            consumer_bit: Numbers::new(n_nodes),
+            source_bit: Numbers::new(n_nodes),
             ..Batch::default()
         };
         while batch.to < n_tensors
-            && (batch.to == from || batch.consumer_bit.len().max(batch.source_bit.len()) < most)
+            && (batch.to == from || batch.consumer_bit.len.max(batch.source_bit.len) < most)
         {
             let own = [batch.to];
-            for &t in self.members.get(&batch.to).map_or(&own[..], Vec::as_slice) {
+            for &t in self.meant(&own) {
                 for &n in self.consumers.get(t) {
-                    let next = batch.consumer_bit.len();
-                    batch.consumer_bit.entry(n).or_insert(next);
+                    batch.consumer_bit.give(n);
                 }
-                if let Some(n) = self.plan.tensors.source_of(t) {
-                    let next = batch.source_bit.len();
-                    batch.source_bit.entry(n).or_insert(next);
+                if let Some(n) = plan.tensors.source_of(t) {
+                    batch.source_bit.give(n);
                 }
             }
             batch.to += 1;
         }
-        let mut before = Bits::new(n_nodes as usize, batch.consumer_bit.len());
+        let mut before = Bits::new(n_nodes as usize, batch.consumer_bit.len);
         for n in 0..n_nodes {
             for &p in self.predecessors.get(n) {
                 before.join(p, n);
-                if let Some(&bit) = batch.consumer_bit.get(&p) {
+                if let Some(bit) = batch.consumer_bit.get(p) {
                     before.set(n, bit);
                 }
             }
         }
         // Backwards: what comes after a node comes after its predecessors.
-        let mut after = Bits::new(n_nodes as usize, batch.source_bit.len());
+        let mut after = Bits::new(n_nodes as usize, batch.source_bit.len);
         for n in (0..n_nodes).rev() {
-            let own = batch.source_bit.get(&n);
+            let own = batch.source_bit.get(n);
             for &p in self.predecessors.get(n) {
                 after.join(n, p);
-                if let Some(&bit) = own {
+                if let Some(bit) = own {
                     after.set(p, bit);
                 }
             }
         }
-        let mut done = Bits::new(n_tensors as usize, batch.source_bit.len());
+        let mut done = Bits::new(n_tensors as usize, batch.source_bit.len);
         for t in 0..n_tensors {
             let at = t as usize * done.width;
             let Some(row) = done.words.get_mut(at..at + after.width) else {
@@ -382,47 +406,56 @@ fn follows(plan: &Plan, t: u32) -> bool {
 /// The nodes that read each tensor or, as a repetition, write it again; the source where there is
 /// none.
 fn consumers(plan: &Plan) -> Lists {
-    let mut again: HashMap<u32, Vec<u32>> = HashMap::new();
+    let mut again: Vec<(u32, u32)> = Vec::new();
     for n in (0..plan.n_nodes()).filter(|&n| plan.nodes.flags_of(n).has(NodeFlags::REPEATED)) {
         let own = plan.nodes.outputs.get(n).iter();
-        for &t in own.chain(plan.nodes.workspaces.get(n)) {
-            again.entry(t).or_default().push(n);
-        }
+        again.extend(own.chain(plan.nodes.workspaces.get(n)).map(|&t| (t, n)));
     }
+    sorting::sort(&mut again);
     let mut out = Lists::default();
+    let mut rest = again.as_slice();
     for t in 0..plan.n_tensors() {
-        let more = again.get(&t).map_or(&[][..], Vec::as_slice);
+        let own = rest.iter().take_while(|(of, _)| *of == t).count();
+        let (more, others) = rest.split_at(own);
+        rest = others;
         let readers = plan.readers().get(t);
-        let own = plan
+        let source = plan
             .tensors
             .source_of(t)
             .filter(|_| readers.is_empty() && more.is_empty());
-        out.push_row(readers.iter().chain(more).copied().chain(own));
+        let more = more.iter().map(|(_, n)| *n);
+        out.push_row(readers.iter().copied().chain(more).chain(source));
     }
     out
 }
 
-/// For each head, the tensors whose cells its own are the conjunction of. From 2.0.0-alpha on
-/// unions are merged; before, each list is applied in turn to its first member.
-fn members(plan: &Plan) -> HashMap<u32, Vec<u32>> {
+/// For each head of a union, the tensors whose cells its own are the conjunction of. From
+/// 2.0.0-alpha on unions are merged; before, each list is applied in turn to its first member.
+fn members(plan: &Plan) -> Lists {
     let lists = if plan.generation > Generation::C1 {
         &plan.unions
     } else {
         &plan.union_lists
     };
-    let mut out: HashMap<u32, Vec<u32>> = HashMap::new();
+    let mut of_head: Vec<Vec<u32>> = vec![Vec::new(); plan.n_tensors() as usize];
     for list in lists.iter() {
-        let Some(&head) = list.first() else { continue };
         let mut all = Vec::new();
         for t in list {
-            match out.get(t) {
-                Some(known) => all.extend(known),
-                None => all.push(*t),
+            match of_head.get(*t as usize) {
+                Some(known) if !known.is_empty() => all.extend(known),
+                _ => all.push(*t),
             }
         }
         all.sort_unstable();
         all.dedup();
-        out.insert(head, all);
+        let head = list.first().map_or(usize::MAX, |head| *head as usize);
+        if let Some(place) = of_head.get_mut(head) {
+            *place = all;
+        }
+    }
+    let mut out = Lists::default();
+    for members in of_head {
+        out.push_row(members);
     }
     out
 }

@@ -408,30 +408,8 @@ impl Check<'_> {
         if written != 0 && written == address {
             return;
         }
-        let source = self.plan.tensors.source_of(t);
-        let is_piece =
-            source.is_some_and(|s| self.non_task.get(s as usize).copied().unwrap_or(false));
-        if is_piece {
-            let group = self
-                .plan
-                .union_group(t)
-                .map_or(&[][..], |g| self.plan.unions.get(g));
-            let room = group
-                .iter()
-                .map(|&u| self.plan.tensors.aligned_at(u))
-                .max()
-                .unwrap_or(0);
-            let starts = group
-                .iter()
-                .map(|&u| self.out.tensor_at.get(u as usize).map_or(0, |a| a.0))
-                .filter(|a| *a != 0)
-                .chain([planned]);
-            if starts
-                .into_iter()
-                .any(|s| s <= address && address < s.saturating_add(room))
-            {
-                return;
-            }
+        if self.piece_at(t).contains(&address) {
+            return;
         }
         if !self.reported.insert((t, address)) {
             return;
@@ -439,6 +417,50 @@ impl Check<'_> {
         let finding = self.find(TaskKind::WrongInput, Some(n), Some(r));
         finding.tensor = Some(t);
         (finding.planned, finding.found) = (Some(planned), Some(address));
+    }
+
+    /// Where a piece of a split without a task lies: behind the pieces before it, which are as large
+    /// as it is or as large as they are, counted from where the input of the split is planned or
+    /// was written. Nothing for other tensors.
+    fn piece_at(&self, t: u32) -> Vec<u64> {
+        let (plan, mut whole, mut behind) = (self.plan, t, [0u64; 2]);
+        let mut from = Vec::new();
+        // The input may be such a piece itself.
+        while let Some(split) = plan.tensors.source_of(whole) {
+            let outputs = plan.nodes.outputs.get(split);
+            let place = outputs.iter().position(|&u| u == whole);
+            let is_split = self.non_task.get(split as usize) == Some(&true);
+            let (Some(k), true) = (place, is_split) else {
+                break;
+            };
+            let size = |u: &u32| plan.tensors.original_at(*u);
+            let before: u64 = outputs.iter().take(k).map(size).sum();
+            let each = [(k as u64).saturating_mul(size(&whole)), before];
+            for (sum, more) in behind.iter_mut().zip(each) {
+                *sum = sum.saturating_add(more);
+            }
+            match plan.nodes.inputs_of(split).next() {
+                // What reads its own output leads in a circle.
+                Some(InputRef::Tensor(input))
+                    if plan.tensors.source_of(input).is_none_or(|n| n < split) =>
+                {
+                    whole = input;
+                }
+                Some(InputRef::Parameter(p)) => {
+                    from.extend(self.out.parameter_at.get(p as usize));
+                    break;
+                }
+                _ => break,
+            }
+        }
+        if whole != t {
+            from.extend(self.out.tensor_at.get(whole as usize).map(|a| a.0));
+            from.extend(self.planned(whole));
+        }
+        let known = from.into_iter().filter(|start| *start != 0);
+        known
+            .flat_map(|start| behind.map(|sum| start.saturating_add(sum)))
+            .collect()
     }
 
     fn parameter(&mut self, n: u32, r: u32, p: u32, address: u64) {

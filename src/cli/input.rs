@@ -7,12 +7,10 @@ use std::sync::mpsc;
 
 use super::args::Args;
 use super::terminal::Progress;
-use crate::analysis::matrix::{Matrix, MatrixCheck};
-use crate::engine::{base_name, place_of, Session};
+use crate::analysis::matrix::MatrixCheck;
+use crate::engine::{base_name, is_before_solver, place_of, MatrixReader, Session};
 use crate::model::{Plan, PlanKind, TaskInfo};
-use crate::parse::{
-    Diagnostics, FileKind, Parsed, ReadOptions, Reader, RelationReader, SiblingFacts,
-};
+use crate::parse::{Diagnostics, FileKind, Parsed, ReadOptions, Reader, SiblingFacts};
 use crate::report::figure;
 use crate::report::results::log::Beside;
 use crate::report::text::{diagnostics as words, terminal, Lang};
@@ -221,7 +219,7 @@ fn siblings_beside(dump: &Path) -> Vec<(FileKind, PathBuf)> {
     let useful = |kind: FileKind, path: &Path| match kind {
         FileKind::OfflineLog | FileKind::Relation => true,
         // Which stage a dump is of stands in its name only.
-        FileKind::MainDump => path.to_string_lossy().contains("pre_processed_info"),
+        FileKind::MainDump => is_before_solver(&path.to_string_lossy()),
         _ => false,
     };
     let mut found: Vec<(FileKind, PathBuf)> = entries
@@ -293,46 +291,34 @@ impl Opened {
 
     /// Compares the conflict matrix with the plan, as it is read.
     fn take_matrix(&mut self, siblings: Siblings, lang: Lang) -> Result<(), Failed> {
-        let other = |base: String, kind| Beside::Other(base, words::kind_word(kind));
-        let sizes = siblings.before.as_ref().map(|(base, _)| base.clone());
         let Some((path, asked)) = siblings.relation else {
+            let before = siblings.before.into_iter();
             self.beside
-                .extend(sizes.map(|s| Beside::Other(s, words::Kind::Stage)));
+                .extend(before.map(|(name, _)| Beside::Other(name, words::Kind::Stage)));
+            return Ok(());
+        };
+        let Some(plan) = self.session.plan(self.graph) else {
             return Ok(());
         };
         let name = path.to_string_lossy();
-        let base = base_name(&name).to_owned();
-        let plan = self.session.plan(self.graph);
-        let plan = plan.filter(|p| p.kind == PlanKind::Plan && p.incomplete.is_none());
-        let before = siblings.before.as_ref().map(|(_, plan)| plan);
-        let with_sizes = plan.and_then(|p| Matrix::new(p, before));
-        let used = with_sizes.is_some();
-        let Some(mut matrix) = with_sizes.or_else(|| Matrix::new(plan?, None)) else {
-            self.beside.push(other(base, FileKind::Relation));
-            return Ok(());
-        };
-        let mut each = |row: u32, bits: &[u64]| matrix.row(row, bits);
-        let mut reader = RelationReader::new(plan.map_or(0, Plan::n_tensors), &mut each);
+        let before = siblings.before.as_ref();
+        let before = before.map(|(name, plan)| (name.as_str(), plan));
+        let mut reader = MatrixReader::new(plan, &name, before);
         let read = read_file(&path, |bytes| {
-            reader.push(bytes);
-            true
+            reader.push(plan, bytes);
+            reader.is_wanted()
         });
-        let (found, _) = reader.finish();
+        let found = reader.finish(plan, read.is_ok());
         match read {
             Err(error) if asked => return Err(unreadable(&name, &error, lang)),
-            Ok(()) if found.errors > 0 && asked => {
-                return Err(Failed::Damaged(base, Box::new(found)));
+            Ok(()) if found.diagnostics.errors > 0 && asked => {
+                let base = base_name(&name).to_owned();
+                return Err(Failed::Damaged(base, Box::new(found.diagnostics)));
             }
-            Ok(()) if found.errors == 0 => {
-                self.matrix = Some(matrix.finish());
-                self.beside.push(Beside::Relation(base));
-            }
-            _ => self.beside.push(other(base, FileKind::Relation)),
+            _ => {}
         }
-        self.beside.extend(sizes.map(|s| match used {
-            true => Beside::Sizes(s),
-            false => Beside::Other(s, words::Kind::Stage),
-        }));
+        self.matrix = found.check;
+        self.beside.extend(found.beside);
         Ok(())
     }
 

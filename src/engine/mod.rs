@@ -13,6 +13,7 @@ mod file_set;
 mod groups;
 pub mod lookup;
 pub mod map;
+mod matrix;
 mod messages;
 pub mod protocol;
 pub mod safety;
@@ -26,6 +27,7 @@ pub mod tasks;
 pub mod view;
 
 pub use file_set::{base_name, name_order, place_of, Place};
+pub use matrix::{is_before_solver, MatrixReader};
 pub use messages::messages;
 pub use protocol::{Request, Response};
 pub use session::{FileReader, Judgement, Parts, Session, Tasks};

@@ -220,6 +220,8 @@ pub enum Response {
     ResultFiles(Vec<String>),
     /// To [`saving::Save::Begin`] and [`saving::Save::More`].
     Piece(saving::Piece),
+    /// What was to be saved under that number needs a file first: its name, as it was opened.
+    Wants(u32, String),
     /// To [`Request::Share`]: the text behind `#s=`.
     Share(String),
     /// The graph or the thing asked for is not there, or the step lies behind the last one.

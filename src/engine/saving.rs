@@ -38,7 +38,8 @@ pub enum Save {
         /// Handle of the graph.
         graph: u32,
     },
-    /// Begin to save: the first piece of it.
+    /// Begin to save: the first piece of it; or the name of a file that is to be read before, with
+    /// [`Session::begin_matrix`].
     Begin {
         /// Handle of the graph.
         graph: u32,
@@ -250,7 +251,7 @@ impl Saving {
             file: own,
             results: &all,
             findings: parts.findings.map(|f| (f, parts.positions)),
-            matrix: None,
+            matrix: parts.matrix,
             task_info: parts.tasks.map(|t| &t.info),
             beside: parts.taken,
             diagnostics: &diagnostics,
@@ -300,6 +301,11 @@ impl Session {
                 Response::ResultFiles(names.chain([LOG.to_owned()]).collect())
             }
             Save::Begin { graph, only, job } => {
+                // The log says what the conflict matrix gave.
+                let wants_log = only.as_ref().is_none_or(|name| name == LOG);
+                if let Some(name) = self.unread_matrix(*graph).filter(|_| wants_log) {
+                    return Response::Wants(*job, name.to_owned());
+                }
                 self.judge(*graph, false);
                 let new = self.parts(*graph);
                 self.saving =

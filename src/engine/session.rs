@@ -5,9 +5,11 @@ use sha2::{Digest, Sha256};
 use super::explore::Alignment;
 use super::file_set::{name_order, place_of, Place};
 use super::map::KeptMap;
+use super::matrix::MatrixReader;
 use super::protocol::Sibling;
 use super::saving::Saving;
 use super::table;
+use crate::analysis::matrix::MatrixCheck;
 use crate::analysis::{self, Facts, Liveness, PlanFindings, Rules, Safety, TaskCheck};
 use crate::model::{OfflineLog, Plan, TaskInfo};
 use crate::parse::{self, Diagnostics, FileKind, Positions, ReadOptions, SiblingRead};
@@ -23,6 +25,8 @@ pub struct FileReader {
     hash: Option<Sha256>,
     reader: parse::Reader,
     wants_log: bool,
+    /// What is read instead: the rows of the conflict matrix of this graph.
+    pub(super) matrix: Option<(u32, MatrixReader)>,
 }
 
 impl FileReader {
@@ -37,6 +41,9 @@ impl FileReader {
 
     /// Whether the rest of the file need not be read: it is no plan, and says nothing about one.
     pub fn has_seen_enough(&self) -> bool {
+        if let Some((_, matrix)) = &self.matrix {
+            return !matrix.is_wanted();
+        }
         let log = self.reader.kind() == Some(FileKind::OfflineLog);
         self.reader.has_seen_enough() || (log && !self.wants_log)
     }
@@ -70,6 +77,10 @@ pub(super) struct Graph {
     pub(super) beside: Vec<(String, Diagnostics)>,
     /// What was taken from them.
     pub(super) taken: Vec<Beside>,
+    /// Its conflict matrix against the plan.
+    pub(super) matrix: Option<MatrixCheck>,
+    /// Whether the rows of one were read.
+    pub(super) has_matrix: bool,
     /// Where offset 0 lies, as somebody says who knows.
     pub(super) given_base: Option<u64>,
     pub(super) kept: table::Kept,
@@ -129,6 +140,8 @@ pub struct Parts<'a> {
     pub positions: &'a Positions,
     /// Its tasks, when their file was opened with it.
     pub tasks: Option<&'a Tasks>,
+    /// Its conflict matrix against the plan, once it was read.
+    pub matrix: Option<&'a MatrixCheck>,
     /// Where offset 0 lies, as it was given.
     pub given_base: Option<u64>,
     /// What is wrong with its file.
@@ -181,6 +194,7 @@ impl Session {
             name: name.to_owned(),
             bytes: 0,
             hash: None,
+            matrix: None,
             // Newer plans print themselves what the log says, and it is longer than they are. A
             // plan stands before its log in the order of names.
             wants_log: self.graphs.iter().any(|g| !g.plan.generation.is_c()),
@@ -199,8 +213,12 @@ impl Session {
             bytes,
             hash,
             reader,
+            matrix,
             ..
         } = file;
+        if let Some((graph, matrix)) = matrix {
+            return self.end_matrix(graph, matrix, true);
+        }
         let parsed = reader.finish();
         self.graphs.retain(|g| g.file.name != name);
         self.others.retain(|o| o.file.name != name);
@@ -245,6 +263,8 @@ impl Session {
             tasks: None,
             beside: Vec::new(),
             taken: Vec::new(),
+            matrix: None,
+            has_matrix: false,
             given_base: None,
             kept: table::Kept::default(),
             map: KeptMap::default(),
@@ -258,7 +278,16 @@ impl Session {
     /// Notes a file that could not be read to its end, and why, as the face was told. A file of the
     /// same name that was open is gone.
     pub fn refuse_file(&mut self, file: FileReader, why: &str) {
-        let FileReader { name, bytes, .. } = file;
+        let FileReader {
+            name,
+            bytes,
+            matrix,
+            ..
+        } = file;
+        if let Some((graph, matrix)) = matrix {
+            self.end_matrix(graph, matrix, false);
+            return;
+        }
         self.graphs.retain(|g| g.file.name != name);
         self.others.retain(|o| o.file.name != name);
         self.last_alignment = None;
@@ -336,6 +365,7 @@ impl Session {
             findings: g.judged.as_ref().map(|j| &j.findings),
             positions: &g.positions,
             tasks: g.tasks.as_ref(),
+            matrix: g.matrix.as_ref(),
             given_base: g.given_base,
             diagnostics: &g.diagnostics,
             beside: &g.beside,

@@ -33,6 +33,7 @@ mod sections;
 mod small;
 mod task_info;
 mod token;
+mod unpack;
 
 pub use diagnostic::{Arg, Code, Diagnostic, Diagnostics, Excerpt, Severity, What};
 pub use kind::FileKind;

@@ -1,9 +1,5 @@
 //! The reader a face feeds: bytes in any chunks, compressed or not, to a [`Parsed`].
 
-use std::io::{self, Write};
-
-use flate2::write::MultiGzDecoder;
-
 use super::diagnostic::Diagnostics;
 use super::dump::DumpReader;
 use super::edges::EdgesReader;
@@ -11,6 +7,7 @@ use super::kind::{FileKind, HEAD};
 use super::lines::LineSplitter;
 use super::resolve::Positions;
 use super::task_info::TaskInfoReader;
+use super::unpack::Unpack;
 use crate::model::{OfflineLog, Plan, TaskInfo};
 
 /// How to read.
@@ -82,89 +79,44 @@ pub enum SiblingFacts {
 /// Reads one file.
 #[derive(Debug)]
 pub struct Reader {
-    mode: Mode,
+    unpack: Unpack,
+    text: Box<TextReader>,
     options: ReadOptions,
-    failed: bool,
-}
-
-#[derive(Debug)]
-enum Mode {
-    /// Too few bytes to tell a compressed file.
-    Start(Vec<u8>),
-    Plain(Box<TextReader>),
-    Gz(Box<MultiGzDecoder<TextReader>>),
 }
 
 impl Reader {
     /// A reader of one file.
     pub fn new(options: ReadOptions) -> Self {
+        let mut text = Box::new(TextReader::new());
+        text.dump.expect_bytes(options.size_hint);
         Self {
-            mode: Mode::Start(Vec::new()),
+            unpack: Unpack::default(),
+            text,
             options,
-            failed: false,
         }
     }
 
     /// The next bytes of the file.
     pub fn push(&mut self, bytes: &[u8]) {
-        match &mut self.mode {
-            Mode::Plain(text) => text.push(bytes),
-            Mode::Gz(gz) => self.failed = self.failed || gz.write_all(bytes).is_err(),
-            Mode::Start(head) if head.is_empty() && bytes.len() >= 2 => self.begin(bytes),
-            Mode::Start(head) => {
-                head.extend_from_slice(bytes);
-                if head.len() >= 2 {
-                    let head = std::mem::take(head);
-                    self.begin(&head);
-                }
-            }
-        }
-    }
-
-    fn begin(&mut self, head: &[u8]) {
-        let mut text = TextReader::new();
-        if head.starts_with(&[0x1f, 0x8b]) {
-            self.mode = Mode::Gz(Box::new(MultiGzDecoder::new(text)));
-        } else {
-            text.dump.expect_bytes(self.options.size_hint);
-            self.mode = Mode::Plain(Box::new(text));
-        }
-        self.push(head);
+        let text = &mut self.text;
+        self.unpack.push(bytes, &mut |plain| text.push(plain));
     }
 
     /// What the file is, as soon as enough of it was seen.
     pub fn kind(&self) -> Option<FileKind> {
-        match &self.mode {
-            Mode::Start(_) => None,
-            Mode::Plain(text) => text.kind,
-            Mode::Gz(gz) => gz.get_ref().kind,
-        }
+        self.text.kind
     }
 
     /// Whether the file turned out to be something whose content does not matter here: the rest
     /// of it need not be read.
     pub fn has_seen_enough(&self) -> bool {
-        match &self.mode {
-            Mode::Start(_) => false,
-            Mode::Plain(text) => text.has_seen_enough(),
-            Mode::Gz(gz) => self.failed || gz.get_ref().has_seen_enough(),
-        }
+        self.unpack.has_failed() || self.text.has_seen_enough()
     }
 
     /// The file ends here.
-    pub fn finish(mut self) -> Parsed {
-        if let Mode::Start(head) = &mut self.mode {
-            let head = std::mem::take(head);
-            self.begin(&head);
-        }
-        let (text, failed) = match self.mode {
-            Mode::Start(_) => (TextReader::new(), false),
-            Mode::Plain(text) => (*text, false),
-            Mode::Gz(mut gz) => {
-                let failed = gz.try_finish().is_err() || self.failed;
-                (std::mem::replace(gz.get_mut(), TextReader::new()), failed)
-            }
-        };
+    pub fn finish(self) -> Parsed {
+        let mut text = self.text;
+        let failed = self.unpack.finish(&mut |plain| text.push(plain));
         text.finish(self.options, failed)
     }
 }
@@ -181,17 +133,6 @@ struct TextReader {
     dump: Box<DumpReader>,
     tasks: Option<Box<TaskInfoReader>>,
     edges: Option<Box<EdgesReader>>,
-}
-
-impl Write for TextReader {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.push(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 const BOM: &[u8] = b"\xef\xbb\xbf";

@@ -4,151 +4,81 @@
 //! the first of them in its highest bit. The number of cells tells. A row is handed on as soon as
 //! it is whole, so a matrix of any size costs no more memory than a row.
 
-use std::io::Write;
-
-use flate2::write::MultiGzDecoder;
-
 use super::diagnostic::{excerpt, quoted, Arg, Code, Diagnostics};
 use super::lines::LineSplitter;
 use super::reader::LineCount;
+use super::unpack::Unpack;
 
 /// What takes the rows: the index of a tensor and its bits, tensor `j` in bit `j % 64` of word
 /// `j / 64`; 1 = may share.
 pub type EachRow<'a> = dyn FnMut(u32, &[u64]) + 'a;
 
 /// Reads one conflict matrix.
-pub struct RelationReader<'a> {
-    mode: Mode<'a>,
-}
-
-enum Mode<'a> {
-    /// Too few bytes to tell a compressed file.
-    Start(Vec<u8>, Rows<'a>),
-    Plain(Rows<'a>),
-    Gz(Box<MultiGzDecoder<Rows<'a>>>, bool),
-    Ended,
-}
-
-impl<'a> RelationReader<'a> {
-    /// Of a plan with so many tensors.
-    pub fn new(n_tensors: u32, each: &'a mut EachRow<'a>) -> Self {
-        let rows = Rows {
-            n_tensors,
-            next: 0,
-            bits: vec![0; (n_tensors as usize).div_ceil(64)],
-            splitter: LineSplitter::default(),
-            lines: LineCount::default(),
-            diagnostics: Diagnostics::default(),
-            each,
-        };
-        Self {
-            mode: Mode::Start(Vec::new(), rows),
-        }
-    }
-
-    /// The next bytes of the file.
-    pub fn push(&mut self, bytes: &[u8]) {
-        self.mode = match std::mem::replace(&mut self.mode, Mode::Ended) {
-            Mode::Start(mut head, mut rows) => {
-                head.extend_from_slice(bytes);
-                if head.len() < 2 {
-                    Mode::Start(head, rows)
-                } else if head.starts_with(&[0x1f, 0x8b]) {
-                    let mut gz = Box::new(MultiGzDecoder::new(rows));
-                    let failed = gz.write_all(&head).is_err();
-                    Mode::Gz(gz, failed)
-                } else {
-                    rows.push(&head);
-                    Mode::Plain(rows)
-                }
-            }
-            Mode::Plain(mut rows) => {
-                rows.push(bytes);
-                Mode::Plain(rows)
-            }
-            Mode::Gz(mut gz, failed) => {
-                let failed = failed || gz.write_all(bytes).is_err();
-                Mode::Gz(gz, failed)
-            }
-            Mode::Ended => Mode::Ended,
-        };
-    }
-
-    /// The file ends here: what is wrong with it, where its lines went.
-    pub fn finish(self) -> (Diagnostics, LineCount) {
-        match self.mode {
-            Mode::Start(head, mut rows) => {
-                rows.push(&head);
-                rows.finish(false)
-            }
-            Mode::Plain(rows) => rows.finish(false),
-            Mode::Gz(mut gz, failed) => {
-                let failed = gz.try_finish().is_err() || failed;
-                // What is left in the decoder is nothing; its rows are taken out of it.
-                match gz.finish() {
-                    Ok(rows) => rows.finish(failed),
-                    Err(_) => {
-                        let mut found = Diagnostics::default();
-                        found.add(Code::GzDamaged, 0, 0, vec![], None);
-                        (found, LineCount::default())
-                    }
-                }
-            }
-            Mode::Ended => Default::default(),
-        }
-    }
+#[derive(Debug)]
+pub struct RelationReader {
+    unpack: Unpack,
+    splitter: LineSplitter,
+    rows: Rows,
 }
 
 /// The rows of an unpacked file.
-struct Rows<'a> {
+#[derive(Debug)]
+struct Rows {
     n_tensors: u32,
     /// The row that comes next.
     next: u32,
     bits: Vec<u64>,
-    splitter: LineSplitter,
     lines: LineCount,
     diagnostics: Diagnostics,
-    each: &'a mut EachRow<'a>,
 }
 
-impl Write for Rows<'_> {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.push(bytes);
-        Ok(bytes.len())
+impl RelationReader {
+    /// Of a plan with so many tensors.
+    pub fn new(n_tensors: u32) -> Self {
+        Self {
+            unpack: Unpack::default(),
+            splitter: LineSplitter::default(),
+            rows: Rows {
+                n_tensors,
+                next: 0,
+                bits: vec![0; (n_tensors as usize).div_ceil(64)],
+                lines: LineCount::default(),
+                diagnostics: Diagnostics::default(),
+            },
+        }
     }
 
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
+    /// The next bytes of the file; `each` takes the rows that end in them.
+    pub fn push(&mut self, bytes: &[u8], each: &mut EachRow<'_>) {
+        let (splitter, rows) = (&mut self.splitter, &mut self.rows);
+        self.unpack.push(bytes, &mut |plain| {
+            splitter.push(plain, |line| rows.line(line, each))
+        });
+    }
+
+    /// The file ends here: what is wrong with it, where its lines went.
+    pub fn finish(self, each: &mut EachRow<'_>) -> (Diagnostics, LineCount) {
+        let (mut splitter, mut rows) = (self.splitter, self.rows);
+        let failed = self.unpack.finish(&mut |plain| {
+            splitter.push(plain, |line| rows.line(line, each));
+        });
+        if let Some(last) = splitter.finish() {
+            rows.line(&last, each);
+        }
+        if failed {
+            rows.diagnostics.add(Code::GzDamaged, 0, 0, vec![], None);
+        } else if rows.next < rows.n_tensors && rows.diagnostics.errors == 0 {
+            let missing = vec![Arg::Text(format!("t{}", rows.next))];
+            let at = rows.lines.total;
+            rows.diagnostics
+                .add(Code::MissingSection, at, 0, missing, None);
+        }
+        (rows.diagnostics, rows.lines)
     }
 }
 
-impl Rows<'_> {
-    fn push(&mut self, bytes: &[u8]) {
-        let mut splitter = std::mem::take(&mut self.splitter);
-        splitter.push(bytes, |line| self.line(line));
-        self.splitter = splitter;
-    }
-
-    fn finish(mut self, gz_failed: bool) -> (Diagnostics, LineCount) {
-        if let Some(last) = self.splitter.finish() {
-            self.line(&last);
-        }
-        if gz_failed {
-            self.diagnostics.add(Code::GzDamaged, 0, 0, vec![], None);
-        } else if self.next < self.n_tensors && self.diagnostics.errors == 0 {
-            let missing = Arg::Text(format!("t{}", self.next));
-            self.diagnostics.add(
-                Code::MissingSection,
-                self.lines.total,
-                0,
-                vec![missing],
-                None,
-            );
-        }
-        (self.diagnostics, self.lines)
-    }
-
-    fn line(&mut self, line: &[u8]) {
+impl Rows {
+    fn line(&mut self, line: &[u8], each: &mut EachRow<'_>) {
         self.lines.total += 1;
         let line = line.trim_ascii();
         let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
@@ -160,7 +90,7 @@ impl Rows<'_> {
         match if cells { self.cells(line) } else { None } {
             Some(()) => {
                 self.lines.records += 1;
-                (self.each)(self.next, &self.bits);
+                each(self.next, &self.bits);
                 self.next += 1;
             }
             None => {
@@ -236,9 +166,9 @@ mod tests {
     fn read(n: u32, text: &[u8], chunk: usize) -> (Vec<(u32, Vec<u64>)>, u64) {
         let mut rows = Vec::new();
         let mut each = |row: u32, bits: &[u64]| rows.push((row, bits.to_vec()));
-        let mut reader = RelationReader::new(n, &mut each);
-        text.chunks(chunk).for_each(|c| reader.push(c));
-        let errors = reader.finish().0.errors;
+        let mut reader = RelationReader::new(n);
+        text.chunks(chunk).for_each(|c| reader.push(c, &mut each));
+        let errors = reader.finish(&mut each).0.errors;
         (rows, errors)
     }
 

@@ -272,7 +272,9 @@ impl Page {
             .as_ref()
             .is_some_and(|s| Rc::ptr_eq(&s.link, link));
         match event {
-            Event::Progress(now) if opens => header::show_progress(now.read, now.total, &now.name),
+            Event::Progress(now) if opens || self.saver.is_from(link) => {
+                header::show_progress(now.read, now.total, &now.name)
+            }
             Event::Opened(graphs) if opens => self.opened(graphs),
             Event::Answer(lane, response) if opens && lane.is_new() => self.arrived(lane, response),
             Event::Answer(Lane::MapClick, Response::MapPlace(place)) if shows => {

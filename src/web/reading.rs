@@ -15,6 +15,7 @@ use web_sys::Blob;
 use super::worker::{answer, scope, SESSION};
 use super::{message, said, Result};
 use crate::engine::protocol::{Progress, Request};
+use crate::engine::saving::Save;
 use crate::engine::FileReader;
 
 /// Room for a piece, bytes; a browser fills some two million at a time.
@@ -30,6 +31,8 @@ thread_local! {
 /// All that one message asks to open.
 pub struct Reading {
     id: u32,
+    /// What is asked once the files are read; they are conflict matrices of its graph then.
+    then: Option<Request>,
     /// Those that were not begun, the next one last.
     files: Vec<JsValue>,
     /// Sizes of all, bytes.
@@ -73,14 +76,21 @@ fn go_on(what: impl FnOnce(&mut Reading) -> Result<()>) {
 }
 
 impl Reading {
-    /// Begins to read every file to its end; then tells which graphs there are.
+    /// Begins to read every file to its end; then answers the request that came with them, or tells
+    /// which graphs there are.
     pub fn begin(id: u32, data: &JsValue) -> Result<()> {
         let files: js_sys::Array = message::get(data, "files")?.unchecked_into();
         let mut files: Vec<JsValue> = files.iter().collect();
         files.reverse();
         let size = |file: &JsValue| Ok(blob_of(file)?.size());
+        let request = message::get(data, "request")?;
+        let then = match request.is_undefined() {
+            true => None,
+            false => Some(message::decode(request)?),
+        };
         let reading = Self {
             id,
+            then,
             sizes: files.iter().map(size).collect::<Result<_>>()?,
             files,
             now: None,
@@ -97,14 +107,22 @@ impl Reading {
     /// Begins the next file.
     fn next(&mut self) -> Result<()> {
         let Some(file) = self.files.pop() else {
-            return answer(self.id, "opened", &Request::Graphs);
+            return match &self.then {
+                Some(request) => answer(self.id, "answer", request),
+                None => answer(self.id, "opened", &Request::Graphs),
+            };
         };
         let name = message::text(&file, "name")?;
         let partial = message::get(&file, "partial")?.is_truthy();
         let blob = blob_of(&file)?;
         let size = blob.size();
-        let mut sink =
-            SESSION.with_borrow_mut(|session| session.begin_file(&name, size as u64, partial));
+        let begun = SESSION.with_borrow(|session| match &self.then {
+            Some(Request::Save(Save::Begin { graph, .. })) => session.begin_matrix(*graph),
+            _ => Some(session.begin_file(&name, size as u64, partial)),
+        });
+        let Some(mut sink) = begun else {
+            return self.next();
+        };
         // Files that are equal are told by their hash; of another size than all others none is.
         if self.sizes.iter().filter(|other| **other == size).count() > 1 {
             sink = sink.with_fingerprint();
@@ -156,7 +174,8 @@ impl Reading {
             return Ok(());
         };
         file.at += len as f64;
-        file.sink.push(self.piece.get(..len).unwrap_or_default());
+        let piece = self.piece.get(..len).unwrap_or_default();
+        SESSION.with_borrow(|session| session.push(&mut file.sink, piece));
         if file.sink.has_seen_enough() {
             // Whatever comes of it, the file is done.
             let _ = call(&file.reader, "cancel", &JsValue::UNDEFINED);

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use js_sys::{Array, Uint8Array};
 use web_sys::{Blob, HtmlAnchorElement, HtmlProgressElement, Url};
 
+use super::inputs::Input;
 use super::page::Page;
 use super::words::{t, tf, Word};
 use super::worker_link::{Lane, WorkerLink};
@@ -28,6 +29,10 @@ pub struct Saver {
 
 struct Going {
     link: Rc<WorkerLink>,
+    /// The files its graph was opened with.
+    inputs: Rc<Vec<Input>>,
+    /// How it began.
+    begin: Request,
     /// The number of its pieces: one that was stopped may still have a piece on its way.
     job: u32,
     name: String,
@@ -75,20 +80,23 @@ impl Page {
             return Ok(());
         };
         let job = self.saver.jobs.get() + 1;
+        let graph = shown.overview.graph;
         self.saver.jobs.set(job);
         let name = saved_name(&shown.overview.summary.file.name, only.as_deref());
+        let begin = Request::Save(Save::Begin { graph, only, job });
+        show(0.0, 0.0, &tf(Word::SavingChecks, &[&name]))?;
+        header::show_loading(true)?;
+        shown.link.ask(Lane::Piece, &begin)?;
         *self.saver.going.borrow_mut() = Some(Going {
             link: shown.link.clone(),
+            inputs: shown.inputs.clone(),
+            begin,
             job,
-            name: name.clone(),
+            name,
             blobs: Array::new(),
             size: 0.0,
         });
-        let graph = shown.overview.graph;
-        show(0.0, 0.0, &tf(Word::SavingChecks, &[&name]))?;
-        header::show_loading(true)?;
-        let begin = Save::Begin { graph, only, job };
-        shown.link.ask(Lane::Piece, &Request::Save(begin))
+        Ok(())
     }
 
     /// Asks which files there are, once a graph.
@@ -126,6 +134,14 @@ impl Page {
     pub(super) fn saved(&self, link: &Rc<WorkerLink>, response: Response) -> Result<()> {
         if !self.saver.is_from(link) {
             return Ok(());
+        }
+        if let (Response::Wants(job, file), Some(going)) = (&response, &*self.saver.going.borrow())
+        {
+            let wanted = |input: &&Input| going.job == *job && input.name == *file;
+            return match going.inputs.iter().find(wanted) {
+                Some(input) => link.ask_after(Lane::Piece, input, &going.begin),
+                None => Ok(()),
+            };
         }
         let Response::Piece(piece) = response else {
             // The graph is not there any more.

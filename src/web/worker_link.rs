@@ -204,19 +204,15 @@ impl WorkerLink {
 
     /// Has the worker read files.
     pub fn open(&self, inputs: &[Input]) -> Result<()> {
-        let files = js_sys::Array::new();
-        for input in inputs {
-            let file = Object::new();
-            message::set(&file, "name", &input.name.as_str().into())?;
-            message::set(&file, "blob", &input.blob)?;
-            message::set(&file, "partial", &input.partial.into())?;
-            files.push(&file);
-        }
-        let total: f64 = inputs.iter().map(|i| i.blob.size()).sum();
-        let message = message::new("open", 0)?;
-        message::set(&message, "files", &files)?;
-        message::set(&message, "total", &total.into())?;
-        self.post(message)
+        self.post(files_message(0, inputs)?)
+    }
+
+    /// Has the worker read a file before it answers a request.
+    pub fn ask_after(&self, lane: Lane, input: &Input, request: &Request) -> Result<()> {
+        let id = self.next.replace(self.next.get().wrapping_add(1));
+        let message = files_message(id, std::slice::from_ref(input))?;
+        message::set(&message, "request", &message::encode(request)?)?;
+        self.send(lane, id, message)
     }
 
     /// Has the worker compute the SHA-256 of a file.
@@ -231,6 +227,10 @@ impl WorkerLink {
         let id = self.next.replace(self.next.get().wrapping_add(1));
         let message = message::new("ask", id)?;
         message::set(&message, "request", &message::encode(request)?)?;
+        self.send(lane, id, message)
+    }
+
+    fn send(&self, lane: Lane, id: u32, message: Object) -> Result<()> {
         let message = match self.lanes.borrow_mut().get_mut(lane as usize) {
             Some(traffic) if traffic.asked.is_some() => {
                 traffic.next = Some((id, message));
@@ -319,6 +319,23 @@ impl WorkerLink {
         }
         Ok(Some(lane))
     }
+}
+
+/// What has the worker read files.
+fn files_message(id: u32, inputs: &[Input]) -> Result<Object> {
+    let files = js_sys::Array::new();
+    for input in inputs {
+        let file = Object::new();
+        message::set(&file, "name", &input.name.as_str().into())?;
+        message::set(&file, "blob", &input.blob)?;
+        message::set(&file, "partial", &input.partial.into())?;
+        files.push(&file);
+    }
+    let total: f64 = inputs.iter().map(|i| i.blob.size()).sum();
+    let message = message::new("open", id)?;
+    message::set(&message, "files", &files)?;
+    message::set(&message, "total", &total.into())?;
+    Ok(message)
 }
 
 impl Drop for WorkerLink {

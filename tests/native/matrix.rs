@@ -15,10 +15,12 @@ use crate::support::{data, files, gz, json_of, parse, raw, run, scratch, short, 
 
 fn compare(plan: &Plan, before: Option<&Plan>, relation: &[u8], chunk: usize) -> MatrixCheck {
     let mut matrix = Matrix::new(plan, before).unwrap();
-    let mut each = |row: u32, bits: &[u64]| matrix.row(row, bits);
-    let mut reader = RelationReader::new(plan.n_tensors(), &mut each);
-    relation.chunks(chunk).for_each(|c| reader.push(c));
-    let (found, _) = reader.finish();
+    let mut each = |row: u32, bits: &[u64]| matrix.row(plan, row, bits);
+    let mut reader = RelationReader::new(plan.n_tensors());
+    relation
+        .chunks(chunk)
+        .for_each(|c| reader.push(c, &mut each));
+    let (found, _) = reader.finish(&mut each);
     assert_eq!(found.errors, 0);
     matrix.finish()
 }
@@ -134,11 +136,11 @@ fn a_changed_cell_is_found() {
                 old = bits[column as usize / 64] >> (column % 64) & 1 == 1;
                 bits[column as usize / 64] ^= 1 << (column % 64);
             }
-            matrix.row(t, &bits);
+            matrix.row(&f.plan, t, &bits);
         };
-        let mut reader = RelationReader::new(n, &mut each);
-        reader.push(&raw(&f.relation));
-        assert_eq!(reader.finish().0.errors, 0);
+        let mut reader = RelationReader::new(n);
+        reader.push(&raw(&f.relation), &mut each);
+        assert_eq!(reader.finish(&mut each).0.errors, 0);
         let check = matrix.finish();
         assert_eq!(check.differences, 1, "{}", short(&f.relation));
         let d = check.list[0];
@@ -297,7 +299,7 @@ fn random_plans_have_the_matrix_of_the_definition() {
                     for (j, may) in cells.iter().enumerate() {
                         bits[j / 64] |= u64::from(*may) << (j % 64);
                     }
-                    matrix.row(row as u32, &bits);
+                    matrix.row(&plan, row as u32, &bits);
                 }
                 let check = matrix.finish();
                 prop_assert_eq!(

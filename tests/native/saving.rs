@@ -32,8 +32,9 @@ fn pieces(session: &mut Session, graph: u32, only: Option<&str>) -> Vec<Piece> {
     };
     let mut all = Vec::new();
     loop {
-        let Response::Piece(piece) = ask(session, what) else {
-            panic!("no piece behind {} others", all.len());
+        let piece = match ask(session, what.clone()) {
+            Response::Piece(piece) => piece,
+            other => panic!("{other:?} behind {} pieces", all.len()),
         };
         assert_eq!(piece.job, 7);
         let last = piece.last;
@@ -192,6 +193,151 @@ fn the_zip_says_what_files_beside_the_dump_say() {
             &unpacked(bytes(&pieces(&mut session, graph, None))),
             &expected,
         );
+    }
+}
+
+/// Opens all files of a folder, as when it is dropped, and compares what is saved of each final plan.
+/// The value is the logs.
+fn same_in_folder(dir: &Path) -> Vec<String> {
+    let mut session = Session::new();
+    let mut names: Vec<PathBuf> = std::fs::read_dir(dir)
+        .unwrap()
+        .map(|e| e.unwrap().path())
+        .filter(|p| p.is_file())
+        .collect();
+    names.sort();
+    for path in &names {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        let bytes = raw(path);
+        let mut file = session.begin_file(name, bytes.len() as u64, false);
+        bytes.chunks(1000).for_each(|c| file.push(c));
+        session.end_file(file);
+    }
+    let Response::Graphs(list) = session.answer(&Request::Graphs) else {
+        panic!("no list");
+    };
+    let mut logs = Vec::new();
+    for row in list.graphs {
+        let graph = row.graph;
+        let begin = || Save::Begin {
+            graph,
+            only: None,
+            job: 3,
+        };
+        // What does not need the log does not need the matrix.
+        let alone = Some("StatisticInfo/overview.txt");
+        assert!(!bytes(&pieces(&mut session, graph, alone)).is_empty());
+        if let Response::Wants(job, name) = ask(&mut session, begin()) {
+            assert_eq!(job, 3);
+            let mut file = session.begin_matrix(graph).unwrap();
+            for chunk in raw(&dir.join(&name)).chunks(777) {
+                session.push(&mut file, chunk);
+            }
+            session.end_file(file);
+            assert!(session.begin_matrix(graph).is_none());
+        }
+        let out = scratch("saving_folder");
+        let mut asked = command();
+        asked.arg("-s").arg(dir.join(&row.name)).arg("-o").arg(&out);
+        let id = session.summary(graph).unwrap().graph_id.unwrap();
+        let tasks = dir.join(format!("task_info_graph_{id}.ir"));
+        if tasks.exists() {
+            asked.arg("-t").arg(tasks);
+        }
+        let done = asked.output().unwrap();
+        assert!(matches!(done.status.code(), Some(0 | 3)), "{}", row.name);
+        let expected = folder(&out);
+        let found = unpacked(bytes(&pieces(&mut session, graph, None)));
+        let log = |files: &[(String, Vec<u8>)]| {
+            let log = files.iter().find(|f| f.0 == "MemoryAnalyze.log").unwrap();
+            String::from_utf8(log.1.clone()).unwrap()
+        };
+        assert_eq!(log(&found), log(&expected), "{dir:?} {}", row.name);
+        same(&found, &expected);
+        logs.push(log(&found));
+    }
+    logs
+}
+
+/// The conflict matrix beside a plan, with the sizes of before the solver ran where they are known.
+#[test]
+fn the_zip_says_what_the_conflict_matrix_says() {
+    let mut compared = 0;
+    for (folder_name, matrices) in [
+        ("dumps/lenet_train", 1),
+        ("dumps/control_flow_while_if", 4),
+        ("samples/v1.3_ascend", 1),
+        ("samples/v1.7_ascend", 1),
+        ("samples/v1.10_ascend", 1),
+        ("samples/v2.1_ascend_gap_on_top", 1),
+        ("samples/v2.2_gpu", 1),
+        ("samples/v2.4_ascend", 1),
+        ("samples/v2.7_cpu_ordered_small_testswitch", 1),
+        ("samples/v2.10_cpu_bn_real", 1),
+    ] {
+        let logs = same_in_folder(&data().join(folder_name));
+        let with = logs.iter().filter(|l| l.contains("cells compared"));
+        assert_eq!(with.count(), matrices, "{folder_name}");
+        compared += matrices;
+    }
+    assert!(compared > 10);
+}
+
+/// What lies beside a plan may be missing, compressed, cut or of another graph.
+#[test]
+fn the_zip_says_what_a_strange_conflict_matrix_says() {
+    let from = data().join("dumps/lenet_train");
+    let plan = "CPU_somas_tensor_offset_0.ir";
+    let (relation, before) = (
+        "somas_tensor_relation_0.ir",
+        "CPU_somas_pre_processed_info_0.ir",
+    );
+    let matrix = raw(&from.join(relation));
+    let flipped = {
+        let text = String::from_utf8(matrix.clone()).unwrap();
+        text.replacen("H1", "H0", 1).into_bytes()
+    };
+    let other = raw(&data().join("dumps/control_flow_while_if/CPU_somas_pre_processed_info_2.ir"));
+    let sizes = raw(&from.join(before));
+    for (case, files, said) in [
+        ("alone", vec![(relation, matrix.clone())], "cells compared"),
+        ("changed", vec![(relation, flipped)], "1 differ"),
+        (
+            "compressed",
+            vec![("somas_tensor_relation_0.ir.gz", crate::support::gz(&matrix))],
+            "cells compared",
+        ),
+        (
+            "cut",
+            vec![
+                (relation, matrix[..matrix.len() / 2].to_vec()),
+                (before, sizes.clone()),
+            ],
+            "conflict matrix",
+        ),
+        (
+            "sizes of another graph",
+            vec![(relation, matrix.clone()), (before, other)],
+            "cells compared",
+        ),
+        (
+            "two",
+            vec![
+                (relation, matrix.clone()),
+                ("z_somas_tensor_relation_0.ir", b"t0 H1".to_vec()),
+                (before, sizes),
+            ],
+            "cells compared",
+        ),
+    ] {
+        let dir = scratch("strange_matrix");
+        std::fs::write(dir.join(plan), raw(&from.join(plan))).unwrap();
+        for (name, bytes) in files {
+            std::fs::write(dir.join(name), bytes).unwrap();
+        }
+        let logs = same_in_folder(&dir);
+        assert_eq!(logs.len(), 1, "{case}");
+        assert!(logs[0].contains(said), "{case}: {}", logs[0]);
     }
 }
 
