@@ -12,7 +12,6 @@
 
 use super::order;
 use crate::model::{Generation, Lifelong, Lists, NodeFlags, Plan};
-use crate::sorting;
 
 /// Differences that are listed.
 pub const MOST_LISTED: usize = 1000;
@@ -75,11 +74,12 @@ pub struct MatrixCheck {
 pub struct Matrix {
     /// Has bytes at the time of the decision.
     sized: Vec<bool>,
-    /// Has bytes in the final plan too; `None` when the sizes of the decision are known.
-    decidable: Option<Vec<bool>>,
+    /// Whether these are the sizes of the decision itself.
+    sizes_known: bool,
     /// Members that count for a union's head, by tensor; of all others none.
-    members: Lists,
-    consumers: Lists,
+    members: Vec<Vec<u32>>,
+    /// The nodes that count as consumers, by tensor.
+    consumers: Vec<Vec<u32>>,
     predecessors: Lists,
     batch: Batch,
     batch_bytes: usize,
@@ -190,13 +190,11 @@ impl Matrix {
             return None;
         }
         let n = plan.n_tensors();
-        let sized: Vec<bool> = match before {
-            Some(before) => (0..n).map(|t| before.tensors.aligned_at(t) > 0).collect(),
-            None => (0..n)
-                .map(|t| plan.tensors.aligned_at(t) > 0 || follows(plan, t))
-                .collect(),
+        let is_sized = |t: u32| match before {
+            Some(before) => before.tensors.aligned_at(t) > 0,
+            None => plan.tensors.aligned_at(t) > 0 || follows(plan, t),
         };
-        let placed = || (0..n).map(|t| plan.tensors.aligned_at(t) > 0).collect();
+        let sized = (0..n).map(is_sized).collect();
         let semi = plan
             .tensors
             .lifelong
@@ -208,7 +206,7 @@ impl Matrix {
         };
         Some(Self {
             sized,
-            decidable: before.is_none().then(placed),
+            sizes_known: before.is_some(),
             members: members(plan),
             consumers: consumers(plan),
             predecessors: order::edges(plan).0,
@@ -230,10 +228,7 @@ impl Matrix {
         for (_, tally) in &mut tallies {
             tally.rows += 1;
         }
-        let has_bytes = |t: u32| match &self.decidable {
-            Some(list) => list.get(t as usize).copied().unwrap_or(false),
-            None => true,
-        };
+        let has_bytes = |t: u32| self.sizes_known || plan.tensors.aligned_at(t) > 0;
         let row_decidable = has_bytes(row);
         for column in 0..plan.n_tensors() {
             let file = bits
@@ -272,10 +267,14 @@ impl Matrix {
 
     /// The tensors that a row or a column stands for.
     fn meant<'a>(&'a self, own: &'a [u32; 1]) -> &'a [u32] {
-        match self.members.get(own[0]) {
-            [] => own,
-            members => members,
+        match self.members.get(own[0] as usize) {
+            Some(members) if !members.is_empty() => members,
+            _ => own,
         }
+    }
+
+    fn consumers_of(&self, t: u32) -> &[u32] {
+        self.consumers.get(t as usize).map_or(&[], Vec::as_slice)
     }
 
     /// Whether the tensors of a cell may share, unions applied.
@@ -318,7 +317,7 @@ impl Matrix {
             }
         }
         if from < to {
-            self.consumers.get(a).iter().all(|n| {
+            self.consumers_of(a).iter().all(|n| {
                 let bit = self.batch.consumer_bit.get(*n);
                 bit.is_some_and(|bit| self.batch.before.has(to, bit))
             })
@@ -345,7 +344,7 @@ impl Matrix {
         {
             let own = [batch.to];
             for &t in self.meant(&own) {
-                for &n in self.consumers.get(t) {
+                for &n in self.consumers_of(t) {
                     batch.consumer_bit.give(n);
                 }
                 if let Some(n) = plan.tensors.source_of(t) {
@@ -380,7 +379,7 @@ impl Matrix {
             let Some(row) = done.words.get_mut(at..at + after.width) else {
                 continue;
             };
-            for (i, &n) in self.consumers.get(t).iter().enumerate() {
+            for (i, &n) in self.consumers_of(t).iter().enumerate() {
                 for (word, theirs) in row.iter_mut().zip(after.row(n)) {
                     *word = if i == 0 { *theirs } else { *word & *theirs };
                 }
@@ -405,33 +404,29 @@ fn follows(plan: &Plan, t: u32) -> bool {
 
 /// The nodes that read each tensor or, as a repetition, write it again; the source where there is
 /// none.
-fn consumers(plan: &Plan) -> Lists {
-    let mut again: Vec<(u32, u32)> = Vec::new();
+fn consumers(plan: &Plan) -> Vec<Vec<u32>> {
+    let readers = |t: u32| plan.readers().get(t).to_vec();
+    let mut out: Vec<Vec<u32>> = (0..plan.n_tensors()).map(readers).collect();
     for n in (0..plan.n_nodes()).filter(|&n| plan.nodes.flags_of(n).has(NodeFlags::REPEATED)) {
-        let own = plan.nodes.outputs.get(n).iter();
-        again.extend(own.chain(plan.nodes.workspaces.get(n)).map(|&t| (t, n)));
+        for list in [&plan.nodes.outputs, &plan.nodes.workspaces] {
+            for &t in list.get(n) {
+                if let Some(consumers) = out.get_mut(t as usize) {
+                    consumers.push(n);
+                }
+            }
+        }
     }
-    sorting::sort(&mut again);
-    let mut out = Lists::default();
-    let mut rest = again.as_slice();
-    for t in 0..plan.n_tensors() {
-        let own = rest.iter().take_while(|(of, _)| *of == t).count();
-        let (more, others) = rest.split_at(own);
-        rest = others;
-        let readers = plan.readers().get(t);
-        let source = plan
-            .tensors
-            .source_of(t)
-            .filter(|_| readers.is_empty() && more.is_empty());
-        let more = more.iter().map(|(_, n)| *n);
-        out.push_row(readers.iter().copied().chain(more).chain(source));
+    for (t, consumers) in (0..).zip(&mut out) {
+        if consumers.is_empty() {
+            consumers.extend(plan.tensors.source_of(t));
+        }
     }
     out
 }
 
 /// For each head of a union, the tensors whose cells its own are the conjunction of. From
 /// 2.0.0-alpha on unions are merged; before, each list is applied in turn to its first member.
-fn members(plan: &Plan) -> Lists {
+fn members(plan: &Plan) -> Vec<Vec<u32>> {
     let lists = if plan.generation > Generation::C1 {
         &plan.unions
     } else {
@@ -453,9 +448,5 @@ fn members(plan: &Plan) -> Lists {
             *place = all;
         }
     }
-    let mut out = Lists::default();
-    for members in of_head {
-        out.push_row(members);
-    }
-    out
+    of_head
 }

@@ -408,7 +408,7 @@ impl Check<'_> {
         if written != 0 && written == address {
             return;
         }
-        if self.piece_at(t).contains(&address) {
+        if self.is_piece_at(t, address) {
             return;
         }
         if !self.reported.insert((t, address)) {
@@ -419,25 +419,26 @@ impl Check<'_> {
         (finding.planned, finding.found) = (Some(planned), Some(address));
     }
 
-    /// Where a piece of a split without a task lies: behind the pieces before it, which are as large
-    /// as it is or as large as they are, counted from where the input of the split is planned or
-    /// was written. Nothing for other tensors.
-    fn piece_at(&self, t: u32) -> Vec<u64> {
-        let (plan, mut whole, mut behind) = (self.plan, t, [0u64; 2]);
-        let mut from = Vec::new();
+    /// Whether a tensor is a piece of a split without a task and lies there: behind the pieces before
+    /// it, which are as large as it is or as large as they are, counted from where the input of the
+    /// split is planned or was written.
+    fn is_piece_at(&self, t: u32, address: u64) -> bool {
+        let (plan, mut whole) = (self.plan, t);
+        // What is left of the address, both ways.
+        let mut left = [address; 2];
+        let mut parameter = None;
         // The input may be such a piece itself.
         while let Some(split) = plan.tensors.source_of(whole) {
             let outputs = plan.nodes.outputs.get(split);
             let place = outputs.iter().position(|&u| u == whole);
             let is_split = self.non_task.get(split as usize) == Some(&true);
-            let (Some(k), true) = (place, is_split) else {
+            let Some(k) = place.filter(|_| is_split) else {
                 break;
             };
-            let size = |u: &u32| plan.tensors.original_at(*u);
-            let before: u64 = outputs.iter().take(k).map(size).sum();
-            let each = [(k as u64).saturating_mul(size(&whole)), before];
-            for (sum, more) in behind.iter_mut().zip(each) {
-                *sum = sum.saturating_add(more);
+            let size = |u: u32| plan.tensors.original_at(u);
+            left[0] = left[0].wrapping_sub((k as u64).wrapping_mul(size(whole)));
+            for &u in outputs.iter().take(k) {
+                left[1] = left[1].wrapping_sub(size(u));
             }
             match plan.nodes.inputs_of(split).next() {
                 // What reads its own output leads in a circle.
@@ -447,20 +448,19 @@ impl Check<'_> {
                     whole = input;
                 }
                 Some(InputRef::Parameter(p)) => {
-                    from.extend(self.out.parameter_at.get(p as usize));
+                    parameter = self.out.parameter_at.get(p as usize).copied();
                     break;
                 }
                 _ => break,
             }
         }
-        if whole != t {
-            from.extend(self.out.tensor_at.get(whole as usize).map(|a| a.0));
-            from.extend(self.planned(whole));
-        }
-        let known = from.into_iter().filter(|start| *start != 0);
-        known
-            .flat_map(|start| behind.map(|sum| start.saturating_add(sum)))
-            .collect()
+        let written = self.out.tensor_at.get(whole as usize).map(|a| a.0);
+        let starts = match whole == t {
+            true => [parameter; 2],
+            false => [parameter.or(written), self.planned(whole)],
+        };
+        let is_start = |start: u64| start != 0 && starts.contains(&Some(start));
+        left.into_iter().any(is_start)
     }
 
     fn parameter(&mut self, n: u32, r: u32, p: u32, address: u64) {

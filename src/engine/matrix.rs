@@ -140,10 +140,12 @@ impl Session {
         graph.has_matrix = true;
         graph.matrix = read.check;
         // Task info comes last in the log.
-        let is_task = |b: &Beside| matches!(b, Beside::Tasks(..));
-        let at = graph.taken.iter().position(is_task);
-        let at = at.unwrap_or(graph.taken.len());
-        graph.taken.splice(at..at, read.beside);
+        let tasks = match graph.taken.last() {
+            Some(Beside::Tasks(..)) => graph.taken.pop(),
+            _ => None,
+        };
+        graph.taken.extend(read.beside);
+        graph.taken.extend(tasks);
         Some(handle)
     }
 }

@@ -17,7 +17,6 @@ pub type EachRow<'a> = dyn FnMut(u32, &[u64]) + 'a;
 #[derive(Debug)]
 pub struct RelationReader {
     unpack: Unpack,
-    splitter: LineSplitter,
     rows: Rows,
 }
 
@@ -27,7 +26,10 @@ struct Rows {
     n_tensors: u32,
     /// The row that comes next.
     next: u32,
+    /// What stands behind each `H` of a row, as a number.
+    cells: Vec<u64>,
     bits: Vec<u64>,
+    splitter: LineSplitter,
     lines: LineCount,
     diagnostics: Diagnostics,
 }
@@ -37,11 +39,12 @@ impl RelationReader {
     pub fn new(n_tensors: u32) -> Self {
         Self {
             unpack: Unpack::default(),
-            splitter: LineSplitter::default(),
             rows: Rows {
                 n_tensors,
                 next: 0,
+                cells: Vec::new(),
                 bits: vec![0; (n_tensors as usize).div_ceil(64)],
+                splitter: LineSplitter::default(),
                 lines: LineCount::default(),
                 diagnostics: Diagnostics::default(),
             },
@@ -50,19 +53,15 @@ impl RelationReader {
 
     /// The next bytes of the file; `each` takes the rows that end in them.
     pub fn push(&mut self, bytes: &[u8], each: &mut EachRow<'_>) {
-        let (splitter, rows) = (&mut self.splitter, &mut self.rows);
-        self.unpack.push(bytes, &mut |plain| {
-            splitter.push(plain, |line| rows.line(line, each))
-        });
+        let rows = &mut self.rows;
+        self.unpack.push(bytes, &mut |plain| rows.text(plain, each));
     }
 
     /// The file ends here: what is wrong with it, where its lines went.
     pub fn finish(self, each: &mut EachRow<'_>) -> (Diagnostics, LineCount) {
-        let (mut splitter, mut rows) = (self.splitter, self.rows);
-        let failed = self.unpack.finish(&mut |plain| {
-            splitter.push(plain, |line| rows.line(line, each));
-        });
-        if let Some(last) = splitter.finish() {
+        let mut rows = self.rows;
+        let failed = self.unpack.finish(&mut |plain| rows.text(plain, each));
+        if let Some(last) = rows.splitter.finish() {
             rows.line(&last, each);
         }
         if failed {
@@ -78,6 +77,12 @@ impl RelationReader {
 }
 
 impl Rows {
+    fn text(&mut self, plain: &[u8], each: &mut EachRow<'_>) {
+        let mut splitter = std::mem::take(&mut self.splitter);
+        splitter.push(plain, |line| self.line(line, each));
+        self.splitter = splitter;
+    }
+
     fn line(&mut self, line: &[u8], each: &mut EachRow<'_>) {
         self.lines.total += 1;
         let line = line.trim_ascii();
@@ -86,77 +91,76 @@ impl Rows {
             self.lines.blank += 1;
             return;
         }
-        let cells = self.next < self.n_tensors && self.is_next(line);
-        match if cells { self.cells(line) } else { None } {
-            Some(()) => {
-                self.lines.records += 1;
-                each(self.next, &self.bits);
-                self.next += 1;
-            }
-            None => {
-                self.lines.unread += 1;
-                let excerpt = self
-                    .diagnostics
-                    .has_room(Code::UnknownLine)
-                    .then(|| excerpt(line, 0, 1));
-                let wanted = match self.next < self.n_tensors {
-                    true => format!("t{} H…", self.next),
-                    false => "t0 H…".to_owned(),
-                };
-                let args = vec![Arg::Text(wanted), Arg::Text(quoted(line, 40))];
-                self.diagnostics
-                    .add(Code::UnknownLine, self.lines.total, 1, args, excerpt);
-            }
+        if self.next < self.n_tensors && self.row(line) {
+            self.lines.records += 1;
+            each(self.next, &self.bits);
+            self.next += 1;
+            return;
         }
+        self.lines.unread += 1;
+        let excerpt = self
+            .diagnostics
+            .has_room(Code::UnknownLine)
+            .then(|| excerpt(line, 0, 1));
+        let wanted = match self.next < self.n_tensors {
+            true => format!("t{} H…", self.next),
+            false => "t0 H…".to_owned(),
+        };
+        let args = vec![Arg::Text(wanted), Arg::Text(quoted(line, 40))];
+        self.diagnostics
+            .add(Code::UnknownLine, self.lines.total, 1, args, excerpt);
     }
 
-    /// Whether the line is the row of the tensor that comes next.
-    fn is_next(&self, line: &[u8]) -> bool {
-        let name = line.split(|b| *b == b' ').next().unwrap_or(&[]);
-        let number = name
-            .strip_prefix(b"t")
-            .and_then(|n| super::token::whole_number(n).ok());
-        number.flatten() == Some(u64::from(self.next))
-    }
-
-    /// Fills the bits from the cells; `None` when they are not what they should be.
-    fn cells(&mut self, line: &[u8]) -> Option<()> {
-        let from = line.iter().position(|b| *b == b' ')?;
-        let cells = line.get(from..)?.trim_ascii();
-        let count = cells.iter().filter(|b| **b == b'H').count();
-        let each = || cells.split(|b| *b == b'H').skip(1).map(<[u8]>::trim_ascii);
-        if !cells.starts_with(b"H") {
-            return None;
+    /// Reads the row of the tensor that comes next into the bits; whether the line is that row.
+    fn row(&mut self, line: &[u8]) -> bool {
+        let mut rest = line.iter();
+        if rest.next() != Some(&b't') {
+            return false;
         }
+        // The number of the tensor, decimal, and then the cells, hexadecimal.
+        let (mut number, mut digits, mut base) = (0u64, 0, 10);
+        // Whether each cell is one digit, 0 or 1.
+        let mut single = true;
+        self.cells.clear();
+        for b in rest.chain(b"H") {
+            let digit = (*b as char).to_digit(base).map(u64::from);
+            match (digit, b) {
+                (Some(digit), _) if digits < 16 => {
+                    number = number * u64::from(base) + digit;
+                    digits += 1;
+                }
+                (_, b'H') if digits > 0 && base == 16 => {
+                    single &= digits == 1 && number < 2;
+                    self.cells.push(number);
+                    (number, digits) = (0, 0);
+                }
+                (_, b'H') if digits > 0 && number == u64::from(self.next) => {
+                    (number, digits, base) = (0, 0, 16);
+                }
+                (_, b' ' | b'\t') if digits > 0 => {}
+                _ => return false,
+            }
+        }
+        let count = self.cells.len();
         self.bits.fill(0);
-        if count == self.n_tensors as usize {
-            for (j, cell) in each().enumerate() {
-                let bit = match cell {
-                    b"0" => 0u64,
-                    b"1" => 1,
-                    // The only tensor of a graph may be packed.
-                    _ if count == 1 => hex(cell)? >> 63,
-                    _ => return None,
-                };
+        // The only tensor of a graph may be packed.
+        if count == self.n_tensors as usize && (single || count == 1) {
+            for (j, cell) in self.cells.iter().enumerate() {
                 if let Some(word) = self.bits.get_mut(j / 64) {
+                    let bit = if single { *cell } else { cell >> 63 };
                     *word |= bit << (j % 64);
                 }
             }
+            true
         } else if count == self.bits.len() {
-            for (word, cell) in self.bits.iter_mut().zip(each()) {
-                *word = hex(cell)?.reverse_bits();
+            for (word, cell) in self.bits.iter_mut().zip(&self.cells) {
+                *word = cell.reverse_bits();
             }
+            true
         } else {
-            return None;
+            false
         }
-        Some(())
     }
-}
-
-fn hex(cell: &[u8]) -> Option<u64> {
-    let text = std::str::from_utf8(cell).ok()?;
-    let digits = text.bytes().all(|b| b.is_ascii_hexdigit());
-    u64::from_str_radix(text, 16).ok().filter(|_| digits)
 }
 
 #[cfg(test)]
