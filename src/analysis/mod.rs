@@ -35,7 +35,7 @@ pub use near::near_nodes;
 pub use neighbours::{neighbours, Neighbours};
 pub use order::Order;
 pub use overlap::{overlaps, Fit, OverlapRow, Overlaps, Selection, MOST_ROWS};
-pub use owners::{nodes_using, sharing_bytes, tensors_in, tenures, Tenure};
+pub use owners::{nodes_using, outside, sharing_bytes, tensors_in, tenures, Tenure};
 pub use pair::{Edge, Ground, Pair, Path, MOST_PATHS};
 pub use peak::{alive_at, facts, AliveTensor, Facts, Peak};
 pub use readers::{output_indices, parameter_readers};

@@ -54,6 +54,18 @@ pub fn tenures(plan: &Plan, range: ByteRange) -> (Vec<Tenure>, Option<LiveRange>
     (out, until(next, plan.steps))
 }
 
+/// How far a range lies outside the planned block, in bytes: behind its end, or, with `true`, below
+/// its beginning. `None` where they meet.
+pub fn outside(asked: ByteRange, block: ByteRange) -> Option<(u64, bool)> {
+    if asked.end <= block.start {
+        Some((block.start - asked.end + 1, true))
+    } else if asked.start >= block.end {
+        Some((asked.start - block.end, false))
+    } else {
+        None
+    }
+}
+
 /// The other placed tensors that share bytes with tensor `t` at any time, ascending.
 pub fn sharing_bytes(plan: &Plan, t: u32) -> Vec<u32> {
     let mut out = tensors_in(plan, plan.bytes_of(t));

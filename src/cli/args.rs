@@ -194,7 +194,7 @@ fn taken(matches: &ArgMatches, lang: Lang) -> Result<Args, String> {
         .filter(|g: &f64| g.is_finite() && *g > 0.0 && *g < 1e9)
         .ok_or_else(|| say(Say::BadMemory, &[memory], lang))?;
     let base = match text("base") {
-        Some(typed) => Some(crate::report::results::query::read_address(typed, lang)?),
+        Some(typed) => Some(crate::report::results::query::read_base(typed, lang)?),
         None => None,
     };
     Ok(Args {

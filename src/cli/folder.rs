@@ -1,6 +1,6 @@
 //! A folder: all graphs below it, files in parallel, a table or one line a graph.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,7 +12,7 @@ use super::print::{self, print_err, print_out};
 use super::run::{self, BAD_INPUT, BAD_USAGE, DONE, FOUND};
 use super::terminal::Progress;
 use super::work::{self, Stopped};
-use crate::engine::{base_name, name_order, place_of, Place};
+use crate::engine::{base_name, is_before_solver, name_order, place_of, Place};
 use crate::parse::FileKind;
 use crate::report::json::{self, Summary};
 use crate::report::results::query::Unanswerable;
@@ -26,8 +26,10 @@ const OUTPUT: &str = "somascope_results";
 
 /// The files of one graph.
 struct Job {
-    /// Dumps by name below the folder, the one that is probably final first.
-    dumps: Vec<String>,
+    /// The dump, by name below the folder.
+    dump: String,
+    /// Where its results go, below theirs.
+    results: PathBuf,
     /// Task info of the same graph.
     tasks: Option<String>,
 }
@@ -163,8 +165,8 @@ fn walk(
 
 /// Sorts files to graphs, by content.
 fn jobs(root: &Path, files: &[String], unreadable: &mut Vec<String>, lang: Lang) -> Vec<Job> {
-    let mut jobs: Vec<Job> = Vec::new();
-    let mut by_place: BTreeMap<Place, usize> = BTreeMap::new();
+    // By graph; a dump whose name has no graph number is one of its own.
+    let mut by_place: BTreeMap<(Place, usize), Vec<&String>> = BTreeMap::new();
     let mut tasks: Vec<(Place, &String)> = Vec::new();
     for name in files {
         let kind = match input::kind_of(&root.join(name)) {
@@ -183,32 +185,39 @@ fn jobs(root: &Path, files: &[String], unreadable: &mut Vec<String>, lang: Lang)
             // A dump whose first line is damaged is told by its name only.
             FileKind::Unknown | FileKind::Empty if !looks_like_dump(name) => {}
             FileKind::MainDump | FileKind::Unknown | FileKind::Empty => {
-                let new = jobs.len();
-                let at = match place.graph_id {
-                    Some(_) => *by_place.entry(place).or_insert(new),
-                    None => new,
+                let alone = match place.graph_id {
+                    Some(_) => 0,
+                    None => by_place.len(),
                 };
-                if at == new {
-                    jobs.push(Job {
-                        dumps: Vec::new(),
-                        tasks: None,
-                    });
-                }
-                if let Some(job) = jobs.get_mut(at) {
-                    job.dumps.push(name.clone());
-                }
+                by_place.entry((place, alone)).or_default().push(name);
             }
             _ => {}
         }
     }
-    for (place, name) in tasks {
-        let at = by_place.get(&place).filter(|_| place.graph_id.is_some());
-        if let Some(job) = at.and_then(|&at| jobs.get_mut(at)) {
-            job.tasks = Some(name.clone());
+    let mut jobs: Vec<Job> = Vec::new();
+    for ((place, _), dumps) in by_place {
+        let own = |(at, _): &&(Place, &String)| place.graph_id.is_some() && *at == place;
+        let tasks = tasks.iter().rfind(own).map(|(_, name)| (*name).clone());
+        let plans = dumps.iter().filter(|name| !is_stage_name(name));
+        let mut shown: Vec<&String> = plans.copied().collect();
+        if shown.is_empty() {
+            // What was written just before the solver ran knows most.
+            let last = dumps.iter().find(|name| is_before_solver(name));
+            shown.extend(last.or(dumps.first()));
         }
+        jobs.extend(shown.into_iter().map(|dump| Job {
+            dump: dump.clone(),
+            results: stem(dump),
+            tasks: tasks.clone(),
+        }));
     }
+    jobs.sort_by(|a, b| name_order(&a.dump, &b.dump));
+    // The same name may be there with another ending.
+    let mut taken = BTreeSet::new();
     for job in &mut jobs {
-        job.dumps.sort_by_key(|name| !is_probably_final(name));
+        if !taken.insert(job.results.clone()) {
+            job.results = PathBuf::from(&job.dump);
+        }
     }
     jobs
 }
@@ -219,9 +228,10 @@ fn looks_like_dump(name: &str) -> bool {
     base.contains("somas") && (plain.ends_with(".ir") || plain.ends_with(".txt"))
 }
 
-fn is_probably_final(name: &str) -> bool {
-    let finals = ["tensor_offset", "allocate_info", "after_allocate"];
-    finals.iter().any(|f| base_name(name).contains(f))
+/// Whether a dump is one of before the solver ran, as far as its name tells.
+fn is_stage_name(name: &str) -> bool {
+    let stages = ["basic_info", "initial_info", "control_info", "process"];
+    stages.iter().any(|stage| base_name(name).contains(stage))
 }
 
 /// Does all jobs, as many at a time as the machine likes; the outcomes in the order of the jobs.
@@ -250,37 +260,22 @@ fn in_parallel(jobs: &[Job], each: impl Fn(&Job) -> Outcome + Sync) -> Vec<Outco
         .collect()
 }
 
-/// Opens the final plan of a graph, or an early stage where there is none.
+/// Opens the dump of a graph and does everything that is asked for.
 fn one(root: &Path, job: &Job, args: &Args, output: Option<&Path>, lang: Lang) -> Outcome {
     let mut args = args.clone();
     args.progress = false;
     args.tasks = job.tasks.as_ref().map(|t| root.join(t));
     let mut out = Outcome::default();
-    let mut stage = None;
-    for name in &job.dumps {
-        let mut fingerprint = args.clone();
-        fingerprint.json = true;
-        match input::open(&root.join(name), name, &fingerprint, lang) {
-            Ok(opened) => {
-                let plan = opened.session.plan(opened.graph);
-                let is_stage = plan.is_some_and(|p| p.kind == crate::model::PlanKind::Stage);
-                if is_stage && job.dumps.len() > 1 {
-                    // The last one written before the solver knows most.
-                    stage = stage.or(Some((name, opened)));
-                    continue;
-                }
-                stage = Some((name, opened));
-                break;
-            }
-            Err(failed) => return failure(failed, name, lang),
-        }
-    }
-    let Some((name, mut opened)) = stage else {
-        return out;
+    let name = &job.dump;
+    let mut fingerprint = args.clone();
+    fingerprint.json = true;
+    let mut opened = match input::open(&root.join(name), name, &fingerprint, lang) {
+        Ok(opened) => opened,
+        Err(failed) => return failure(failed, name, lang),
     };
     out.name = name.clone();
     out.place = place_of(name);
-    let dir = output.map(|dir| dir.join(stem(name)));
+    let dir = output.map(|dir| dir.join(&job.results));
     match work::work(&mut opened, name, &args, dir.as_deref(), true, lang) {
         Ok(Some(done)) => {
             out.status = run::status_of(&done);

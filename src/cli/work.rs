@@ -11,6 +11,7 @@ use crate::parse::Diagnostics;
 use crate::report::json::{self, Summary};
 use crate::report::results::log::{self, Beside, LogInput};
 use crate::report::results::query::{Query, Unanswerable};
+use crate::report::results::told::answer_lines;
 use crate::report::results::{Lookups, Results};
 use crate::report::text::results as words;
 use crate::report::text::Lang;
@@ -108,6 +109,10 @@ pub(crate) fn work(
     }
     let diagnostics = all_diagnostics(&parts, name, &opened.messages);
     let mut written = None;
+    let told = |lang, most: fn(Vec<String>, Lang) -> Vec<String>| -> Vec<String> {
+        let each = queries.iter().map(|q| answer_lines(&results, q, lang));
+        each.flat_map(|lines| most(lines, lang)).collect()
+    };
     if let Some(mut output) = output {
         let input = LogInput {
             file: base_name(name),
@@ -117,7 +122,7 @@ pub(crate) fn work(
             task_info: opened.tasks.as_ref(),
             beside: &beside,
             diagnostics: &diagnostics,
-            queries: &queries,
+            answers: &told(Lang::En, |lines, _| lines),
         };
         let files = results.error_files();
         output
@@ -159,9 +164,7 @@ pub(crate) fn work(
             lang,
         ));
     }
-    for query in &queries {
-        lines.push(log::query_line(&results, query, lang));
-    }
+    lines.extend(told(lang, capped));
     let found =
         parts.safety.map_or(0, |s| s.count) + check.as_ref().map_or(0, |c| c.findings.len() as u64);
     let contradictions = parts.findings.map_or(0, |f| f.wrong());

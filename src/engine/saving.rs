@@ -255,7 +255,7 @@ impl Saving {
             task_info: parts.tasks.map(|t| &t.info),
             beside: parts.taken,
             diagnostics: &diagnostics,
-            queries: &[],
+            answers: &[],
         };
         begin(&mut self.sink, LOG)?;
         match &mut self.sink {

@@ -5,12 +5,14 @@ use web_sys::{HtmlElement, HtmlInputElement};
 use super::details::{self, id_link, life, link, node_item, Pairs};
 use super::words::{t, tf, Word};
 use super::{dom, Result};
+use crate::analysis;
 use crate::engine::lookup::{AddressFacts, Owner};
 use crate::engine::protocol::Overview;
 use crate::engine::tasks::{NodeTask, TaskFacts};
 use crate::engine::view::Thing;
 use crate::report::figure::{bytes, grouped};
 use crate::report::names::last_part;
+use crate::units::ByteRange;
 
 /// Two addresses, the second one not included; exact numbers on hover.
 pub fn span(start: u64, end: u64) -> (String, String) {
@@ -62,19 +64,13 @@ pub fn show(facts: &AddressFacts) -> Result<()> {
 
 /// The owners in the order of time with the steps between them, or how far outside the plan it is.
 fn owners(body: &HtmlElement, facts: &AddressFacts, plan_end: u64) -> Result<()> {
-    let outside = if facts.end <= facts.base {
-        Some((
-            Word::OutsideBelow,
-            "below",
-            facts.base - facts.end + 1,
-            facts.base,
-        ))
-    } else if facts.start >= plan_end {
-        Some((Word::Outside, "behind", facts.start - plan_end, plan_end))
-    } else {
-        None
-    };
-    if let Some((word, side, far, edge)) = outside {
+    let [asked, block] = [(facts.start, facts.end), (facts.base, plan_end)]
+        .map(|(start, end)| ByteRange { start, end });
+    if let Some((far, below)) = analysis::outside(asked, block) {
+        let (word, side, edge) = match below {
+            true => (Word::OutsideBelow, "below", block.start),
+            false => (Word::Outside, "behind", block.end),
+        };
         let size = format!("{} B", grouped(far));
         let shown = if far < 1024 { size.clone() } else { bytes(far) };
         let note = dom::text("p", "note", &tf(word, &[&shown, &format!("{edge:#x}")]))?;

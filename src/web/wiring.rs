@@ -17,7 +17,7 @@ use super::{
     words, Result,
 };
 use crate::engine::view::{Tab, Thing, ViewState};
-use crate::report::results::query::address;
+use crate::report::results::query;
 
 /// Registers every listener of the page.
 pub fn wire(page: &Rc<Page>) -> Result<()> {
@@ -435,7 +435,7 @@ fn base(page: &Rc<Page>) -> Result<()> {
     let page = page.clone();
     dom::on(&input.clone(), "change", move |_: Event| {
         let text = input.value();
-        let base = address(text.trim());
+        let base = query::base(text.trim());
         if base.is_none() && !text.trim().is_empty() {
             input.set_attribute("aria-invalid", "true")?;
             dom::id("base-from")?.set_text_content(Some(words::t(Word::BaseWrong)));

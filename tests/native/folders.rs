@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::support::{data, files, run, scratch};
+use crate::support::{data, files, raw, run, scratch};
 
 fn put(root: &Path, name: &str, from: &Path) {
     let path = root.join(name);
@@ -191,6 +191,84 @@ fn questions_go_to_the_graphs_that_can_answer() {
     let (status, _, errors) = lines(&root, &["-cn", "NoSuchNode-op1"]);
     assert_eq!(status, Some(1));
     assert!(errors.contains("NoSuchNode-op1"));
+}
+
+/// Every plan has its row and its own folder of results, whatever else has its graph number or
+/// its name with another ending; early stages count only where there is no plan.
+#[test]
+fn no_plan_is_lost_behind_another() {
+    let root = scratch("same_names");
+    let dumps = data().join("dumps/ascend_like_sample");
+    let plan = |n: u32| raw(&dumps.join(format!("Ascend_somas_tensor_offset_{n}.ir")));
+    let stages = data().join("dumps/control_flow_while_if");
+    for (name, bytes) in [
+        ("Ascend_somas_tensor_offset_4.ir", plan(1)),
+        ("CPU_somas_tensor_offset_4.ir", plan(2)),
+        ("mine_somas_4.ir", plan(3)),
+        (
+            "CPU_somas_initial_info_4.ir",
+            raw(&stages.join("CPU_somas_initial_info_2.ir")),
+        ),
+        (
+            "CPU_somas_initial_info_5.ir",
+            raw(&stages.join("CPU_somas_initial_info_2.ir")),
+        ),
+        (
+            "CPU_somas_pre_processed_info_5.ir",
+            raw(&stages.join("CPU_somas_pre_processed_info_2.ir")),
+        ),
+        ("x.ir", plan(1)),
+        ("x.ir.gz", crate::support::gz(&plan(1))),
+        ("x.txt", plan(3)),
+    ] {
+        std::fs::write(root.join(name), bytes).unwrap();
+    }
+    let (status, found, errors) = lines(&root, &[]);
+    assert_eq!((status, errors.as_str()), (Some(3), ""));
+    let names: Vec<&str> = found
+        .iter()
+        .map(|l| l["file"]["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "Ascend_somas_tensor_offset_4.ir",
+            "CPU_somas_pre_processed_info_5.ir",
+            "CPU_somas_tensor_offset_4.ir",
+            "mine_somas_4.ir",
+            "x.ir",
+            "x.ir.gz",
+            "x.txt",
+        ]
+    );
+    let done = crate::support::command().arg("-s").arg(&root).output();
+    assert_eq!(done.unwrap().status.code(), Some(3));
+    for (folder, file) in [
+        ("Ascend_somas_tensor_offset_4", 1),
+        ("CPU_somas_tensor_offset_4", 2),
+        ("mine_somas_4", 3),
+        ("x", 1),
+        ("x.ir.gz", 1),
+        ("x.txt", 3),
+    ] {
+        let overview = root
+            .join("somascope_results")
+            .join(folder)
+            .join("StatisticInfo/overview.txt");
+        let own = scratch("same_names_alone");
+        let dump = dumps.join(format!("Ascend_somas_tensor_offset_{file}.ir"));
+        run([
+            "-s".as_ref(),
+            dump.as_os_str(),
+            "-o".as_ref(),
+            own.as_os_str(),
+        ]);
+        assert_eq!(
+            raw(&overview),
+            raw(&own.join("StatisticInfo/overview.txt")),
+            "{folder}"
+        );
+    }
 }
 
 #[test]

@@ -15,6 +15,7 @@
 //! | `bad_dumps` | one small file a diagnostic, the rendered message is the golden |
 //! | `colours` | the colours of the memory map, for colour-blind eyes too |
 //! | `cells` | every cell of every result file against the oracle in Python |
+//! | `answers` | owners of addresses in the order of time, again from the text |
 //! | `results` | goldens of result files, the manifest, questions |
 //! | `share` | links, their preview and Markdown |
 //! | `overview` | the overview example, every number |
@@ -35,6 +36,7 @@ mod oracle;
 mod plans;
 mod support;
 
+mod answers;
 mod bad_dumps;
 mod cells;
 mod cli;

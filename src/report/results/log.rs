@@ -1,7 +1,6 @@
 //! `MemoryAnalyze.log`: what was read, what each check found, what is wrong with the files, and at
 //! the end a manifest of the other files. No clock and no path: two runs give the same bytes.
 
-use super::query::{Query, Where};
 use super::{BaseFrom, Results, MOST_ERROR_FILES};
 use crate::analysis::matrix::MatrixCheck;
 use crate::analysis::{FindingKind, PlanFindings, TaskFinding, TaskKind, Undecided, Verdict};
@@ -12,7 +11,7 @@ use crate::report::text::{diagnostics as words, Lang};
 use crate::report::{findings, names};
 
 /// Most pairs and findings that are listed.
-const MOST: usize = 1000;
+pub(super) const MOST: usize = 1000;
 
 /// What was read beside the plan.
 #[derive(Clone, Debug)]
@@ -46,8 +45,8 @@ pub struct LogInput<'a> {
     pub beside: &'a [Beside],
     /// Errors and warnings by file.
     pub diagnostics: &'a [(&'a str, &'a Diagnostics)],
-    /// What was asked for.
-    pub queries: &'a [Query],
+    /// What questions gave, in lines.
+    pub answers: &'a [String],
 }
 
 /// The name of a file and its SHA-256 in hex.
@@ -167,32 +166,8 @@ fn check_lines(input: &LogInput<'_>, lang: Lang) -> Vec<String> {
         out.extend(matrix_lines(input.results.plan, matrix, lang));
     }
     out.extend(task_lines(input.results, input.task_info, lang));
-    out.extend(
-        input
-            .queries
-            .iter()
-            .map(|q| query_line(input.results, q, lang)),
-    );
+    out.extend_from_slice(input.answers);
     out
-}
-
-/// What a question gave.
-pub fn query_line(results: &Results<'_>, query: &Query, lang: Lang) -> String {
-    let (tensors, parameters) = match query.place {
-        Where::Node(n) => (results.mem_frame(results.plan.nodes.step(n)).len(), 0),
-        Where::Tensor(t) => (crate::analysis::sharing_bytes(results.plan, t).len(), 0),
-        Where::Addresses(range) => (
-            results.tensors_at(range).len(),
-            results.parameters_at(range).len(),
-        ),
-    };
-    let args = [
-        query.kind.word(),
-        &shown(&query.typed),
-        &tensors.to_string(),
-        &parameters.to_string(),
-    ];
-    line(L::Asked, &args, lang)
 }
 
 /// The verdict and what it rests on.
@@ -406,16 +381,16 @@ fn message_lines(input: &LogInput<'_>, lang: Lang) -> Vec<String> {
     out
 }
 
-fn node(plan: &Plan, n: u32) -> String {
+pub(super) fn node(plan: &Plan, n: u32) -> String {
     let name = names::display_cut(plan.node_name(n), 200);
     format!("${} {name}", plan.nodes.step(n))
 }
 
-fn shown(name: &str) -> String {
+pub(super) fn shown(name: &str) -> String {
     names::display(name.as_bytes())
 }
 
-fn hex(n: u64) -> String {
+pub(super) fn hex(n: u64) -> String {
     format!("{n:#x}")
 }
 

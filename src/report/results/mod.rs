@@ -10,6 +10,7 @@ pub mod log;
 mod overview;
 pub mod query;
 mod tables;
+pub mod told;
 
 use std::io::{self, Write};
 

@@ -159,9 +159,15 @@ impl Unanswerable {
     }
 }
 
-/// Reads one address; the error is a sentence.
-pub fn read_address(typed: &str, lang: Lang) -> Result<u64, String> {
-    address(typed.trim()).ok_or_else(|| words::ask(Ask::BadAddress, typed, lang))
+/// Reads where offset 0 lies; the error is a sentence.
+pub fn read_base(typed: &str, lang: Lang) -> Result<u64, String> {
+    base(typed.trim()).ok_or_else(|| words::ask(Ask::BadAddress, typed, lang))
+}
+
+/// An address where offset 0 may lie: no device has any beyond 63 bits, and a plan behind one would
+/// end nowhere.
+pub fn base(text: &str) -> Option<u64> {
+    address(text).filter(|at| at >> 63 == 0)
 }
 
 /// A decimal number of 64 bits.

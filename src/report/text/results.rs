@@ -78,6 +78,14 @@ catalogue! {
         TwoAddresses { en: "  parameter_two_addresses: {0} reads %{1}P at {2}, others at {3}", zh: "  parameter_two_addresses：{0} 从 {2} 读取 %{1}P，其他节点从 {3} 读取" }
         Messages { en: "errors and warnings: {0} errors, {1} warnings", zh: "错误与警告：{0} 个错误，{1} 个警告" }
         MoreMessages { en: "  … and {0} more", zh: "  ……另有 {0} 条" }
+        Owner { en: "  steps {0} to {1}: %{2}T, written by {3}, {4}", zh: "  步骤 {0} 至 {1}：%{2}T，由 {3} 写入，{4}" }
+        ReadByNone { en: "read by none", zh: "无人读取" }
+        ReadByOne { en: "read by {0}", zh: "由 {0} 读取" }
+        ReadByMany { en: "read by {0} nodes, {1} to {2}", zh: "由 {0} 个节点读取，从 {1} 至 {2}" }
+        Free { en: "  steps {0} to {1}: free", zh: "  步骤 {0} 至 {1}：空闲" }
+        ParameterThere { en: "  {0} to {1}: parameter %{2}P {3}", zh: "  {0} 至 {1}：参数 %{2}P {3}" }
+        Behind { en: "  outside the plan, {0} bytes behind its end {1}", zh: "  在规划之外，位于末尾 {1} 之后 {0} 字节" }
+        Below { en: "  outside the plan, {0} bytes below its beginning {1}", zh: "  在规划之外，位于起点 {1} 之前 {0} 字节" }
         Asked { en: "asked for {0} {1}: {2} tensors, {3} parameters", zh: "查询 {0} {1}：{2} 个张量，{3} 个参数" }
         Earlier { en: "files of earlier runs", zh: "此前运行的文件" }
         Manifest { en: "manifest", zh: "清单" }

@@ -100,7 +100,7 @@ pub fn io_reason(error: &io::Error, lang: Lang) -> String {
         io::ErrorKind::NotFound => Say::NoSuchFile,
         io::ErrorKind::PermissionDenied => Say::NotAllowed,
         io::ErrorKind::IsADirectory => Say::IsFolder,
-        io::ErrorKind::NotADirectory => Say::NotFolder,
+        io::ErrorKind::NotADirectory | io::ErrorKind::AlreadyExists => Say::NotFolder,
         io::ErrorKind::StorageFull => Say::DiskFull,
         _ => return error.to_string(),
     };
