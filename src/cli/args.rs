@@ -101,7 +101,7 @@ fn command(lang: Lang) -> Command {
         .version(env!("CARGO_PKG_VERSION"))
         .about(text(Help::About))
         .help_template(format!(
-            "{{about}}\n\n{} {{usage}}\n\n{}\n{{options}}\n\n{{after-help}}",
+            "{{about}}\n\n{} {{usage}}\n\n{}\n{{options}}{{after-help}}",
             text(Help::Usage),
             text(Help::Options)
         ))
