@@ -216,7 +216,16 @@ fn made_faults_in_other_plans() {
         "wrong-input",
     ];
     let mut wrong = Vec::new();
+    // Here a piece of a split is what is read at a wrong place.
+    let split = support::scratch("fault").join("Ascend_somas_tensor_offset_1.ir");
+    let made = std::process::Command::new(python)
+        .arg(root.join("tests/makers/make_ascend.py"))
+        .args("--nodes 900 --seed 39 --streams 8 --names full --split --out".split(' '))
+        .arg(&split)
+        .status();
+    assert!(made.unwrap().success());
     for dump in [
+        split.to_str().unwrap(),
         "generations/C2_Ascend_1/dump.ir",
         "dumps/lenet_train/CPU_somas_tensor_offset_0.ir",
         "dumps/resnet18_train/CPU_somas_tensor_offset_0.ir",
