@@ -9,6 +9,7 @@ use super::Result;
 use crate::engine::map::{MapLabel, MapMarks, MapRect};
 use crate::engine::view::Thing;
 use crate::report::chart::axis::{step_ticks, ByteScale};
+use crate::report::figure::bytes;
 
 /// Room of the axis of bytes, as in the style sheet.
 const LEFT: f64 = 70.0;
@@ -154,6 +155,42 @@ impl Pen {
         self.ink.line(&ends, &colour(name), 1.0, 5.0)?;
         let place = (LEFT + 6.0, if y < 14.0 { y + 12.0 } else { y - 4.0 });
         self.tag(text, place, name)
+    }
+
+    /// What is free at the chosen step: a line, brackets, and the size of the largest hole.
+    pub fn holes(&self, step: u32, free: &[(u64, u64)]) -> Result<()> {
+        let x = self.x(f64::from(step) + 0.5);
+        if !(LEFT..=LEFT + self.ink.width).contains(&x) {
+            return Ok(());
+        }
+        let [ink, card, accent] = ["--ink", "--card", "--accent"].map(colour);
+        self.ink
+            .line(&[(x, 0.0), (x, self.high)], &accent, 1.5, 0.0)?;
+        let mut lines = Vec::new();
+        for (start, end) in free {
+            let (y0, y1) = (self.y(*end as f64).max(-9.0), self.y(*start as f64));
+            let y1 = y1.min(self.high + 9.0);
+            if y1 - y0 >= 3.0 {
+                let (left, y0, y1) = (x - 6.0, y0 + 1.0, y1 - 1.0);
+                lines.push(vec![(x, y0), (left, y0), (left, y1), (x, y1)]);
+            }
+        }
+        for (colour, more) in [(&card, 2.0), (&ink, 0.0)] {
+            for (i, line) in lines.iter().enumerate() {
+                let wide = if i == 0 { 2.0 } else { 1.0 };
+                self.ink.line(line, colour, wide + more, 0.0)?;
+            }
+        }
+        // The first one is the largest.
+        let Some((start, end)) = free.first() else {
+            return Ok(());
+        };
+        let y = (self.y(*end as f64).max(0.0) + self.y(*start as f64).min(self.high)) / 2.0;
+        let text = bytes(end - start);
+        match (0.0..=self.high).contains(&y) && !lines.is_empty() {
+            true => self.tag(&text, (x + 5.0, y + 4.0), "--ink"),
+            false => Ok(()),
+        }
     }
 
     /// Where a box is seen: x, y, width, height.

@@ -323,6 +323,7 @@ impl Page {
             self.strip.show(window, shown.overview.steps)?;
         }
         self.map.draw(shown)?;
+        self.map.place_hairline()?;
         self.hover_step(shown, self.map.hovered())
     }
 

@@ -10,7 +10,6 @@
 //! meet a window of steps lie in one slice, found by bisection, of which at most a few have ended
 //! before it. 32 bytes a box.
 
-use super::liveness::joined;
 use crate::model::{Plan, PlanKind};
 use crate::sorting;
 use crate::units::{ByteRange, LiveRange};
@@ -38,17 +37,6 @@ pub struct MemoryMap {
     boxes: Vec<MapBox>,
     /// Where each level begins, and where the last one ends.
     levels: Vec<u32>,
-}
-
-/// What is free at a step, below a height.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Holes {
-    /// The largest hole; the lowest of several. Empty when there is none.
-    pub largest: Option<ByteRange>,
-    /// Number of holes.
-    pub count: u32,
-    /// Bytes of all holes.
-    pub bytes: u64,
 }
 
 fn level_of(steps: LiveRange) -> usize {
@@ -83,8 +71,8 @@ impl MemoryMap {
             }
             let Some(tensor) = largest else { continue };
             let bytes = plan.bytes_of(tensor);
-            let ranges = group.iter().filter_map(|&t| plan.live_range(t)).collect();
-            shared.extend(joined(ranges).into_iter().map(|steps| MapBox {
+            let stretches = plan.alive_stretches(&mut group.iter().copied());
+            shared.extend(stretches.into_iter().map(|steps| MapBox {
                 bytes,
                 steps,
                 tensor,
@@ -181,34 +169,29 @@ impl MemoryMap {
         best.map(|(_, _, b)| b)
     }
 
-    /// What is free at a step between 0 and `height`, which is a byte behind the last.
-    pub fn holes(&self, step: u32, height: u64) -> Holes {
+    /// What is free at a step between 0 and `height`, which is a byte behind the last: the largest
+    /// hole first, of equal ones the lowest.
+    pub fn holes(&self, step: u32, height: u64) -> Vec<ByteRange> {
         let mut held = Vec::new();
-        self.each_in(
-            LiveRange {
-                first: step,
-                last: step,
-            },
-            0.0,
-            |_, b| held.push(b.bytes),
-        );
+        let now = LiveRange {
+            first: step,
+            last: step,
+        };
+        self.each_in(now, 0.0, |_, b| held.push(b.bytes));
         held.sort_unstable();
         held.push(ByteRange::at(height, 0));
-        let (mut free_from, mut holes) = (0, Holes::default());
+        let (mut free_from, mut holes) = (0, Vec::new());
         for bytes in held {
             let hole = ByteRange {
                 start: free_from,
                 end: bytes.start.min(height),
             };
             if !hole.is_empty() {
-                holes.count += 1;
-                holes.bytes += hole.len();
-                if hole.len() > holes.largest.map_or(0, ByteRange::len) {
-                    holes.largest = Some(hole);
-                }
+                holes.push(hole);
             }
             free_from = free_from.max(bytes.end);
         }
+        sorting::sort_by(&mut holes, |a, b| b.len().cmp(&a.len()));
         holes
     }
 }
