@@ -96,7 +96,8 @@ pub struct MapView {
     /// What is free at the chosen step, once it is known.
     pub(super) chosen: RefCell<Option<MapPlace>>,
     /// Whether the facts are on their way, and the first picture of all of it.
-    coming: Cell<[bool; 2]>,
+    facts_come: Cell<bool>,
+    whole_comes: Cell<bool>,
     brush: Cell<Option<[f64; 4]>>,
 }
 
@@ -137,7 +138,8 @@ impl MapView {
             hover: Cell::default(),
             hole: Cell::default(),
             chosen: RefCell::default(),
-            coming: Cell::default(),
+            facts_come: Cell::default(),
+            whole_comes: Cell::default(),
             brush: Cell::default(),
         })
     }
@@ -238,7 +240,8 @@ impl MapView {
     /// There is more to say of the map than is known.
     pub fn ask_facts_again(&self) {
         self.facts.take();
-        self.coming.take();
+        self.facts_come.take();
+        self.whole_comes.take();
         self.painted.take();
         self.asked.take();
         self.pictures.forget();
@@ -256,23 +259,31 @@ impl MapView {
         }
     }
 
-    /// Asks what there is to say of the map, unless that is known or on its way. While nobody sees
-    /// the map all of it is painted as well: who opens it finds it there.
+    /// Asks what there is to say of the map, unless that is known or on its way.
     pub fn ask_facts(&self, shown: &Shown) -> Result<()> {
-        let known = self.facts.borrow().is_some() || self.coming.get()[0];
-        if known || shown.overview.steps == 0 {
+        let known = self.facts.borrow().is_some() || shown.overview.steps == 0;
+        if known || self.facts_come.replace(true) {
             return Ok(());
         }
-        let ahead = self.canvas.client_width() == 0;
-        self.coming.set([true, ahead]);
-        let request = self.request(shown, AHEAD, [0.0; 4]);
-        let (graph, key) = (request.graph, request.key);
-        let link = &shown.link;
-        link.ask(Lane::MapFacts, &Request::MapFacts { graph, key })?;
-        match ahead {
-            true => link.ask(Lane::MapWhole, &Request::Map(request)),
-            false => Ok(()),
+        let graph = shown.overview.graph;
+        let key = self.key.selected_index().max(0) as u8;
+        let request = Request::MapFacts { graph, key };
+        shown.link.ask(Lane::MapFacts, &request)
+    }
+
+    /// The plan was judged: hazards are outlined, and while nobody sees the map all of it is
+    /// painted, so that who opens it finds it there.
+    pub fn judged(&self, shown: &Shown, has_hazards: bool) -> Result<()> {
+        if has_hazards {
+            self.ask_facts_again();
         }
+        self.ask_facts(shown)?;
+        if self.canvas.client_width() > 0 || shown.overview.steps == 0 {
+            return Ok(());
+        }
+        self.whole_comes.set(true);
+        let request = self.request(shown, AHEAD, [0.0; 4]);
+        shown.link.ask(Lane::MapWhole, &Request::Map(request))
     }
 
     /// Has the map show some steps and the bytes in sight, as far as pictures are there at once;
@@ -294,7 +305,7 @@ impl MapView {
         let moved = self.show_moved(&request)?;
         // The worker would take the processor from what is made here: while there is a picture
         // that will do, it paints when nothing moves.
-        let waits = moved && self.pictures.has_most(&request) || self.coming.get()[1];
+        let waits = moved && self.pictures.has_most(&request) || self.whole_comes.get();
         *self.now.borrow_mut() = request;
         self.start_timer()?;
         match waits {
@@ -409,6 +420,7 @@ impl MapView {
             self.rekey();
             return self.ask_facts(shown);
         }
+        self.facts_come.take();
         *self.facts.borrow_mut() = Some(facts);
         self.show_facts(shown)
     }
@@ -440,7 +452,7 @@ impl MapView {
             // The colours are others by now.
             _ if *request != self.request(shown, request.size, request.window) => return Ok(()),
             Lane::MapWhole if *request != *now => {
-                self.coming.take();
+                self.whole_comes.take();
                 self.pictures.take(None, request, pixels, true)?;
                 // Whoever opened the map meanwhile sees it now, until the exact picture is there.
                 return match now.looks_like(request) && !self.is_exact() {
@@ -448,7 +460,8 @@ impl MapView {
                     false => Ok(()),
                 };
             }
-            _ => self.coming.set([false; 2]),
+            Lane::MapWhole => drop(self.whole_comes.take()),
+            _ => {}
         }
         let all = [0.0, f64::from(shown.overview.steps), 0.0, self.height()];
         let wanted = *request == *now;
@@ -473,11 +486,6 @@ impl MapView {
         let step = (left + x * dx).clamp(left, right - 1e-9);
         let byte = (top - y * dy).clamp(bottom, top);
         Some([step, byte, dx, dy])
-    }
-
-    /// The step that the pointer is over.
-    pub fn hovered(&self) -> Option<u32> {
-        self.hover.get()
     }
 
     /// Asks what lies at a place (CSS pixels).
@@ -533,10 +541,10 @@ impl MapView {
                 pen.label(label)?;
             }
             pen.lit(&self.lit.borrow());
-            self.lines(&pen, shown)?;
             if let Some(chosen) = &*self.chosen.borrow() {
                 pen.holes(chosen.step, &chosen.free)?;
             }
+            self.lines(&pen, shown)?;
             if let Some(marks) = &*self.marks.borrow() {
                 pen.marks(marks)?;
             }

@@ -167,17 +167,17 @@ impl Pen {
         self.ink
             .line(&[(x, 0.0), (x, self.high)], &accent, 1.5, 0.0)?;
         let mut lines = Vec::new();
-        for (start, end) in free {
+        for (place, (start, end)) in free.iter().enumerate() {
             let (y0, y1) = (self.y(*end as f64).max(-9.0), self.y(*start as f64));
             let y1 = y1.min(self.high + 9.0);
             if y1 - y0 >= 3.0 {
                 let (left, y0, y1) = (x - 6.0, y0 + 1.0, y1 - 1.0);
-                lines.push(vec![(x, y0), (left, y0), (left, y1), (x, y1)]);
+                let wide = if place == 0 { 2.0 } else { 1.0 };
+                lines.push(([(x, y0), (left, y0), (left, y1), (x, y1)], wide));
             }
         }
         for (colour, more) in [(&card, 2.0), (&ink, 0.0)] {
-            for (i, line) in lines.iter().enumerate() {
-                let wide = if i == 0 { 2.0 } else { 1.0 };
+            for (line, wide) in &lines {
                 self.ink.line(line, colour, wide + more, 0.0)?;
             }
         }
@@ -185,10 +185,14 @@ impl Pen {
         let Some((start, end)) = free.first() else {
             return Ok(());
         };
-        let y = (self.y(*end as f64).max(0.0) + self.y(*start as f64).min(self.high)) / 2.0;
-        let text = bytes(end - start);
-        match (0.0..=self.high).contains(&y) && !lines.is_empty() {
-            true => self.tag(&text, (x + 5.0, y + 4.0), "--ink"),
+        let y0 = self.y(*end as f64).max(0.0);
+        let y1 = self.y(*start as f64).min(self.high);
+        match y1 - y0 >= 12.0 {
+            true => self.tag(
+                &bytes(end - start),
+                (x + 9.0, (y0 + y1) / 2.0 + 4.0),
+                "--ink",
+            ),
             false => Ok(()),
         }
     }

@@ -324,7 +324,7 @@ impl Page {
         }
         self.map.draw(shown)?;
         self.map.place_hairline()?;
-        self.hover_step(shown, self.map.hovered())
+        self.hover_step(shown, self.map.hover.get())
     }
 
     /// Nothing has moved for a while.
