@@ -374,8 +374,17 @@ impl KeptMap {
             end: bytes.1,
         };
         let found = map.hit(step, byte, around, bytes);
-        let free = map.holes(step, planned);
-        let most = if bytes.is_empty() { MOST_HOLES } else { 1 };
+        let mut free = map.holes(step, planned);
+        let mut most = 1;
+        if bytes.is_empty() {
+            sorting::sort_by(&mut free, |a, b| b.len().cmp(&a.len()));
+            most = MOST_HOLES;
+        } else if let Some(largest) = (0..free.len())
+            .rev()
+            .max_by_key(|&i| free.get(i).map(|hole| hole.len()))
+        {
+            free.swap(0, largest);
+        }
         // Of a union group the member that is alive, and the one that came last.
         let member = found.map(|b| {
             let group = plan.union_group(b.tensor);

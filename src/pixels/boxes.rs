@@ -147,30 +147,40 @@ impl MemoryMap {
     /// The box at a place: of those that hold the byte at the step the one that begins last, then
     /// the lowest; where nobody does, the one with most in common with the window around it.
     pub fn hit(&self, step: u32, byte: u64, steps: LiveRange, bytes: ByteRange) -> Option<MapBox> {
-        let mut best: Option<(bool, u128, MapBox)> = None;
-        self.each_in(steps, 0.0, |_, b| {
-            if !b.bytes.overlaps(bytes) {
-                return;
-            }
-            let exact = b.steps.contains(step) && b.bytes.start <= byte && byte < b.bytes.end;
-            let wide = b.steps.last.min(steps.last) - b.steps.first.max(steps.first) + 1;
-            let high = b.bytes.end.min(bytes.end) - b.bytes.start.max(bytes.start);
-            let weight = match exact {
-                true => u128::from(b.steps.first),
-                false => u128::from(wide) * u128::from(high),
-            };
-            let better = |(e, w, old): &(bool, u128, MapBox)| {
-                (exact, weight) > (*e, *w) || (exact, weight) == (*e, *w) && b.tensor < old.tensor
-            };
+        let mut best: Option<(u128, MapBox)> = None;
+        let mut offer = |weight: u128, b: &MapBox| {
+            let better =
+                |(w, old): &(u128, MapBox)| weight > *w || weight == *w && b.tensor < old.tensor;
             if best.as_ref().is_none_or(better) {
-                best = Some((exact, weight, *b));
+                best = Some((weight, *b));
+            }
+        };
+        let now = LiveRange {
+            first: step,
+            last: step,
+        };
+        // Of a window of many steps most boxes are short: they are looked at only where nobody
+        // holds the byte itself.
+        let (mut held, here) = (false, ByteRange::at(byte, 1));
+        self.each_in(now, 0.0, |_, b| {
+            if b.bytes.overlaps(here) && bytes.overlaps(here) {
+                held = true;
+                offer(b.steps.first.into(), b);
             }
         });
-        best.map(|(_, _, b)| b)
+        if !held {
+            self.each_in(steps, 0.0, |_, b| {
+                if b.bytes.overlaps(bytes) {
+                    let wide = b.steps.last.min(steps.last) - b.steps.first.max(steps.first) + 1;
+                    let high = b.bytes.end.min(bytes.end) - b.bytes.start.max(bytes.start);
+                    offer(u128::from(wide) * u128::from(high), b);
+                }
+            });
+        }
+        best.map(|(_, b)| b)
     }
 
-    /// What is free at a step between 0 and `height`, which is a byte behind the last: the largest
-    /// hole first, of equal ones the lowest.
+    /// What is free at a step between 0 and `height`, which is a byte behind the last; ascending.
     pub fn holes(&self, step: u32, height: u64) -> Vec<ByteRange> {
         let mut held = Vec::new();
         let now = LiveRange {
@@ -191,7 +201,6 @@ impl MemoryMap {
             }
             free_from = free_from.max(bytes.end);
         }
-        sorting::sort_by(&mut holes, |a, b| b.len().cmp(&a.len()));
         holes
     }
 }

@@ -243,7 +243,9 @@ export default {
       const ink = (at) => page.$eval("#map-over", (canvas, [x, y]) => {
         const place = canvas.getBoundingClientRect();
         const scale = canvas.width / place.width;
-        const { data } = canvas.getContext("2d").getImageData(Math.round((x - place.left) * scale) - 8, Math.round((y - place.top) * scale), 5, 1);
+        const copy = new OffscreenCanvas(5, 1).getContext("2d", { willReadFrequently: true });
+        copy.drawImage(canvas, 8 - Math.round((x - place.left) * scale), -Math.round((y - place.top) * scale));
+        const { data } = copy.getImageData(0, 0, 5, 1);
         return data.some((byte, i) => i % 4 === 3 && byte > 200);
       }, at);
       await s.eventually(() => ink([x, y]), true, "a bracket beside the hole");
