@@ -187,14 +187,16 @@ impl Pen {
         };
         let y0 = self.y(*end as f64).max(0.0);
         let y1 = self.y(*start as f64).min(self.high);
-        match y1 - y0 >= 12.0 {
-            true => self.tag(
-                &bytes(end - start),
-                (x + 9.0, (y0 + y1) / 2.0 + 4.0),
-                "--ink",
-            ),
-            false => Ok(()),
+        if y1 - y0 < 12.0 {
+            return Ok(());
         }
+        let text = bytes(end - start);
+        let wide = self.ink.measure(&text);
+        let at = match x + 9.0 + wide > LEFT + self.ink.width {
+            true => x - 11.0 - wide,
+            false => x + 9.0,
+        };
+        self.tag(&text, (at, (y0 + y1) / 2.0 + 4.0), "--ink")
     }
 
     /// Where a box is seen: x, y, width, height.
