@@ -8,12 +8,11 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use somascope::analysis::MemoryMap;
 use somascope::parse::{ReadOptions, Reader};
+use somascope::pixels::look::{colours, Look};
+use somascope::pixels::moved::{moved, Picture};
+use somascope::pixels::{MemoryMap, Painter, Window};
 use somascope::report::map::key::{classes, MapKey};
-use somascope::report::map::look::{colours, Look};
-use somascope::report::map::moved::{moved, Picture};
-use somascope::report::map::{Painter, Window};
 use somascope::units::{ByteRange, LiveRange};
 
 const REPEATS: u32 = 12;

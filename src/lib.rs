@@ -11,14 +11,14 @@
 //! | --- | --- | --- |
 //! | 0 | [`units`], [`sorting`] | std only |
 //! | 1 | [`model`] | 0 |
-//! | 2 | [`parse`], [`analysis`] | 0, 1; not each other |
+//! | 2 | [`parse`], [`pixels`], [`analysis`] | 0, 1; not each other |
 //! | 3 | [`report`] | 0 to 2 |
 //! | 4 | [`engine`] | 0 to 3 |
 //! | 5 | `cli`, `web` | 0 to 4; not each other |
 //!
 //! `ARCHITECTURE.md` holds the picture and the invariants; `tests/native/tidy.rs` checks them.
 
-pub use somascope_core::{model, parse, sorting, units};
+pub use somascope_core::{model, parse, pixels, sorting, units};
 
 pub mod analysis;
 

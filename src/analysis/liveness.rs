@@ -9,7 +9,6 @@
 //! definition, every tensor at every step.
 
 use crate::model::Plan;
-use crate::sorting;
 use crate::units::LiveRange;
 
 /// The curves of a plan, one entry a step.
@@ -57,10 +56,8 @@ pub fn liveness(plan: &Plan) -> Liveness {
             continue;
         }
         let ranges = |sized: bool| {
-            let of = group
-                .iter()
-                .filter(|&&t| !sized || plan.tensors.aligned_at(t) > 0);
-            joined(of.filter_map(|&t| plan.live_range(t)).collect())
+            let of = group.iter().copied();
+            plan.alive_stretches(&mut of.filter(|&t| !sized || plan.tensors.aligned_at(t) > 0))
         };
         for range in ranges(false) {
             curves.add_alive(range, largest);
@@ -78,21 +75,6 @@ pub fn liveness(plan: &Plan) -> Liveness {
         curves.add_total(born.min(last_step), largest);
     }
     curves.finish(steps)
-}
-
-/// Ranges joined where they meet or touch, ascending.
-pub(super) fn joined(mut ranges: Vec<LiveRange>) -> Vec<LiveRange> {
-    sorting::sort(&mut ranges);
-    let mut out: Vec<LiveRange> = Vec::with_capacity(ranges.len());
-    for range in ranges {
-        match out.last_mut() {
-            Some(before) if range.first <= before.last.saturating_add(1) => {
-                before.last = before.last.max(range.last)
-            }
-            _ => out.push(range),
-        }
-    }
-    out
 }
 
 /// Difference arrays: entry `i` is what changes at step `i`. Wrapping arithmetic is exact here,

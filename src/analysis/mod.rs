@@ -8,7 +8,6 @@ mod hazard;
 mod join;
 mod judge;
 mod liveness;
-mod map;
 pub mod matrix;
 pub mod names;
 mod near;
@@ -30,7 +29,6 @@ pub use hazard::{
 pub use join::Join;
 pub use judge::Rules;
 pub use liveness::{liveness, Liveness};
-pub use map::{Holes, MapBox, MemoryMap};
 pub use near::near_nodes;
 pub use neighbours::{neighbours, Neighbours};
 pub use order::Order;

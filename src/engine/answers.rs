@@ -141,7 +141,7 @@ impl Session {
     pub fn paint_map(&mut self, request: &map::MapRequest, pixels: &mut Vec<u8>) -> Response {
         self.with_mut(request.graph, |g| {
             let safety = g.judged.as_ref().map(|j| &j.safety);
-            Response::Map(g.map.paint(&g.plan, safety, request, pixels))
+            Response::Map(g.map.paint((&g.plan, &g.facts), safety, request, pixels))
         })
     }
 

@@ -4,11 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use super::lookup;
 use super::table::{parameter_size, Of};
-use crate::analysis::{neighbours, Facts, MapBox, MemoryMap, Safety};
+use crate::analysis::{neighbours, Facts, Safety};
 use crate::model::Plan;
+use crate::pixels::look::{colours, hazard, outline, Look};
+use crate::pixels::{MapBox, MemoryMap, Painter, Window};
 use crate::report::map::key::{classes, Classes, MapKey};
-use crate::report::map::look::{colours, hazard, outline, Look};
-use crate::report::map::{Painter, Window};
 use crate::report::names;
 use crate::sorting;
 use crate::units::{ByteRange, LiveRange};
@@ -19,6 +19,8 @@ const MOST_READERS: usize = 500;
 /// Most hazards outlined, and most pixels striped for them, in pictures.
 const MOST_HAZARDS: usize = 20_000;
 const STRIPED: usize = 4;
+/// Most holes of a step.
+const MOST_HOLES: usize = 300;
 /// Cells of the parameters, and most tensors lit.
 const CELLS: usize = 1200;
 const MOST_LIT: usize = 2_000;
@@ -38,7 +40,8 @@ pub struct MapRequest {
     pub dark: bool,
     /// Whether to outline unions, contiguous lists, hazards.
     pub outlines: [bool; 3],
-    /// Left and right end in steps, bottom and top in bytes.
+    /// Left and right end in steps, bottom and top in bytes; all zero is all of the map, and the
+    /// answer says what that is.
     pub window: [f64; 4],
     /// Size in pixels.
     pub size: (u32, u32),
@@ -149,8 +152,9 @@ pub struct MapPlace {
     pub producer: Option<(u32, String)>,
     /// Largest hole below the planned total at the step, number of holes, bytes of all of them.
     pub holes: (u64, u32, u64),
-    /// The largest hole: its first byte and the one behind its last.
-    pub hole: (u64, u64),
+    /// The largest holes, that one first: first byte and the one behind the last. All that is asked
+    /// for with no bytes around the place, else one.
+    pub free: Vec<(u64, u64)>,
 }
 
 /// What to mark of a tensor.
@@ -281,7 +285,7 @@ impl KeptMap {
     /// Paints a picture, four bytes a pixel.
     pub fn paint(
         &mut self,
-        plan: &Plan,
+        (plan, facts): (&Plan, &Facts),
         safety: Option<&Safety>,
         request: &MapRequest,
         pixels: &mut Vec<u8>,
@@ -291,6 +295,10 @@ impl KeptMap {
             request: request.clone(),
             ..MapFrame::default()
         };
+        if request.window == [0.0; 4] {
+            frame.request.window = [0.0, f64::from(plan.steps), 0.0, top(facts)];
+        }
+        let request = &frame.request;
         let (Some(map), Some((_, classes))) = (&self.map, &self.classes) else {
             return frame;
         };
@@ -366,7 +374,17 @@ impl KeptMap {
             end: bytes.1,
         };
         let found = map.hit(step, byte, around, bytes);
-        let holes = map.holes(step, planned);
+        let mut free = map.holes(step, planned);
+        let mut most = 1;
+        if bytes.is_empty() {
+            sorting::sort_by(&mut free, |a, b| b.len().cmp(&a.len()));
+            most = MOST_HOLES;
+        } else if let Some(largest) = (0..free.len())
+            .rev()
+            .max_by_key(|&i| free.get(i).map(|hole| hole.len()))
+        {
+            free.swap(0, largest);
+        }
         // Of a union group the member that is alive, and the one that came last.
         let member = found.map(|b| {
             let group = plan.union_group(b.tensor);
@@ -386,11 +404,11 @@ impl KeptMap {
             }),
             producer: source.map(|n| (plan.nodes.step(n), names::display(plan.node_name(n)))),
             holes: (
-                holes.largest.map_or(0, ByteRange::len),
-                holes.count,
-                holes.bytes,
+                free.first().map_or(0, |hole| hole.len()),
+                free.len() as u32,
+                free.iter().map(|hole| hole.len()).sum(),
             ),
-            hole: holes.largest.map_or((0, 0), |h| (h.start, h.end)),
+            free: free.iter().take(most).map(|h| (h.start, h.end)).collect(),
         }
     }
 }

@@ -43,6 +43,7 @@ pub use tensor::{Lifelong, TensorKind, Tensors, WordTable, GAP};
 
 use std::sync::OnceLock;
 
+use crate::sorting;
 use crate::units::{ByteRange, LiveRange};
 
 /// "No such thing" in a `u32` column.
@@ -332,6 +333,21 @@ impl Plan {
     /// cut at the last step; `None` when it begins behind the last step.
     pub fn live_range(&self, t: u32) -> Option<LiveRange> {
         self.widened(self.tensors.printed_life(t), self.tensors.lifelong_at(t))
+    }
+
+    /// The stretches of steps in which any of these tensors is alive, ascending; those that touch
+    /// are one.
+    pub fn alive_stretches(&self, tensors: &mut dyn Iterator<Item = u32>) -> Vec<LiveRange> {
+        let mut ranges: Vec<LiveRange> = tensors.filter_map(|t| self.live_range(t)).collect();
+        sorting::sort(&mut ranges);
+        ranges.dedup_by(|range, before| {
+            let meets = range.first <= before.last.saturating_add(1);
+            if meets {
+                before.last = before.last.max(range.last);
+            }
+            meets
+        });
+        ranges
     }
 
     /// See [`Plan::live_range`].

@@ -161,6 +161,7 @@ impl Page {
             self.charts.mark_life(None)?;
         }
         self.map.ask_marks(shown, thing)?;
+        self.map.ask_chosen(shown, step)?;
         selection::show(shown, step, thing)
     }
 
@@ -257,6 +258,7 @@ impl Page {
                 self.ask_map(shown)
             }
             (Lane::MapPlace, Response::MapPlace(place)) => self.map.tell(&place),
+            (Lane::MapChosen, Response::MapPlace(place)) => self.map.take_chosen(place),
             (Lane::MapLit, Response::MapLit(lit)) => self.map.light(lit),
             (Lane::MapMarks, Response::MapMarks(marks)) => self.map.take_marks(Some(marks)),
             (Lane::MapMarks, _) => self.map.take_marks(None),
@@ -460,6 +462,8 @@ impl Page {
                 self.tables.iter().try_for_each(|t| t.scrolled())?;
                 self.ask_map(shown)?;
                 self.map.ask_marks(shown, self.view.borrow().selected)?;
+                let step = self.view.borrow().step.or(shown.peak());
+                self.map.ask_chosen(shown, step)?;
                 self.light_map(shown)?;
                 self.groups.draw(shown, &self.narrow.borrow())?;
                 self.paint_safety(shown)?;

@@ -19,15 +19,14 @@ use super::words::{t, Word};
 use super::worker_link::Lane;
 use super::zoom::Window;
 use super::{dom, header, map_picture, Result};
-use crate::engine::map::{MapFacts, MapFrame, MapMarks, MapRect, MapRequest};
+use crate::engine::map::{MapFacts, MapFrame, MapMarks, MapPlace, MapRect, MapRequest};
 use crate::engine::protocol::Request;
 use crate::engine::view::Thing;
 use crate::report::figure::bytes;
 
 /// Milliseconds without movement after which the picture is made exact and the other views follow.
 const PAUSE: i32 = 120;
-/// With more boxes than these all of the map is painted before it is opened, and how large.
-const SLOW: u32 = 100_000;
+/// How large all of the map is painted before it is opened.
 const AHEAD: (u32, u32) = (1920, 1080);
 /// Most names on a view that moves.
 const MOVING_NAMES: usize = 30;
@@ -94,6 +93,11 @@ pub struct MapView {
     pub(super) hover: Cell<Option<u32>>,
     /// The largest hole there, in bytes; empty when there is none, or when it is not known.
     pub(super) hole: Cell<(u64, u64)>,
+    /// What is free at the chosen step, once it is known.
+    pub(super) chosen: RefCell<Option<MapPlace>>,
+    /// Whether the facts are on their way, and the first picture of all of it.
+    facts_come: Cell<bool>,
+    whole_comes: Cell<bool>,
     brush: Cell<Option<[f64; 4]>>,
 }
 
@@ -133,6 +137,9 @@ impl MapView {
             pointed: Cell::default(),
             hover: Cell::default(),
             hole: Cell::default(),
+            chosen: RefCell::default(),
+            facts_come: Cell::default(),
+            whole_comes: Cell::default(),
             brush: Cell::default(),
         })
     }
@@ -142,6 +149,7 @@ impl MapView {
         self.bytes.set(None);
         self.pale.set(0);
         self.ask_facts_again();
+        self.chosen.take();
         self.top.set(1.0);
         self.window.set(None);
         self.labels.take();
@@ -232,6 +240,8 @@ impl MapView {
     /// There is more to say of the map than is known.
     pub fn ask_facts_again(&self) {
         self.facts.take();
+        self.facts_come.take();
+        self.whole_comes.take();
         self.painted.take();
         self.asked.take();
         self.pictures.forget();
@@ -249,16 +259,31 @@ impl MapView {
         }
     }
 
-    /// Asks what there is to say of the map, unless that is known.
+    /// Asks what there is to say of the map, unless that is known or on its way.
     pub fn ask_facts(&self, shown: &Shown) -> Result<()> {
-        if self.facts.borrow().is_some() || shown.overview.steps == 0 {
+        let known = self.facts.borrow().is_some() || shown.overview.steps == 0;
+        if known || self.facts_come.replace(true) {
             return Ok(());
         }
         let graph = shown.overview.graph;
         let key = self.key.selected_index().max(0) as u8;
-        shown
-            .link
-            .ask(Lane::MapFacts, &Request::MapFacts { graph, key })
+        let request = Request::MapFacts { graph, key };
+        shown.link.ask(Lane::MapFacts, &request)
+    }
+
+    /// The plan was judged: hazards are outlined, and while nobody sees the map all of it is
+    /// painted, so that who opens it finds it there.
+    pub fn judged(&self, shown: &Shown, has_hazards: bool) -> Result<()> {
+        if has_hazards {
+            self.ask_facts_again();
+        }
+        self.ask_facts(shown)?;
+        if self.canvas.client_width() > 0 || shown.overview.steps == 0 {
+            return Ok(());
+        }
+        self.whole_comes.set(true);
+        let request = self.request(shown, AHEAD, [0.0; 4]);
+        shown.link.ask(Lane::MapWhole, &Request::Map(request))
     }
 
     /// Has the map show some steps and the bytes in sight, as far as pictures are there at once;
@@ -280,7 +305,7 @@ impl MapView {
         let moved = self.show_moved(&request)?;
         // The worker would take the processor from what is made here: while there is a picture
         // that will do, it paints when nothing moves.
-        let waits = moved && self.pictures.has_most(&request);
+        let waits = moved && self.pictures.has_most(&request) || self.whole_comes.get();
         *self.now.borrow_mut() = request;
         self.start_timer()?;
         match waits {
@@ -395,11 +420,7 @@ impl MapView {
             self.rekey();
             return self.ask_facts(shown);
         }
-        if facts.boxes > SLOW && self.canvas.client_width() == 0 {
-            let all = [0.0, f64::from(shown.overview.steps), 0.0, facts.top];
-            let request = Request::Map(self.request(shown, AHEAD, all));
-            shown.link.ask(Lane::MapWhole, &request)?;
-        }
+        self.facts_come.take();
         *self.facts.borrow_mut() = Some(facts);
         self.show_facts(shown)
     }
@@ -430,7 +451,8 @@ impl MapView {
             }
             // The colours are others by now.
             _ if *request != self.request(shown, request.size, request.window) => return Ok(()),
-            Lane::MapWhole => {
+            Lane::MapWhole if *request != *now => {
+                self.whole_comes.take();
                 self.pictures.take(None, request, pixels, true)?;
                 // Whoever opened the map meanwhile sees it now, until the exact picture is there.
                 return match now.looks_like(request) && !self.is_exact() {
@@ -438,6 +460,7 @@ impl MapView {
                     false => Ok(()),
                 };
             }
+            Lane::MapWhole => drop(self.whole_comes.take()),
             _ => {}
         }
         let all = [0.0, f64::from(shown.overview.steps), 0.0, self.height()];
@@ -463,11 +486,6 @@ impl MapView {
         let step = (left + x * dx).clamp(left, right - 1e-9);
         let byte = (top - y * dy).clamp(bottom, top);
         Some([step, byte, dx, dy])
-    }
-
-    /// The step that the pointer is over.
-    pub fn hovered(&self) -> Option<u32> {
-        self.hover.get()
     }
 
     /// Asks what lies at a place (CSS pixels).
@@ -523,6 +541,9 @@ impl MapView {
                 pen.label(label)?;
             }
             pen.lit(&self.lit.borrow());
+            if let Some(chosen) = &*self.chosen.borrow() {
+                pen.holes(chosen.step, &chosen.free)?;
+            }
             self.lines(&pen, shown)?;
             if let Some(marks) = &*self.marks.borrow() {
                 pen.marks(marks)?;
@@ -532,7 +553,6 @@ impl MapView {
             }
             Ok(())
         })?;
-        self.place_hairline()?;
         let [left, right, bottom, top] = window;
         let style = self.handle.style();
         let all = f64::from(shown.overview.steps.max(1));

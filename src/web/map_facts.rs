@@ -2,16 +2,18 @@
 //! the pointer.
 
 use wasm_bindgen::Clamped;
-use web_sys::{HtmlCanvasElement, HtmlElement, ImageData};
+use web_sys::{Element, HtmlCanvasElement, HtmlElement, ImageData};
 
 use super::map::MapView;
 use super::opening::Shown;
 use super::words::{t, tf, Word};
+use super::worker_link::Lane;
 use super::{dom, header, map_picture, Result};
 use crate::engine::map::{MapBand, MapPlace};
+use crate::engine::protocol::Request;
 use crate::engine::view::Thing;
+use crate::pixels::look::Look;
 use crate::report::figure::{bytes, grouped, percent};
-use crate::report::map::look::Look;
 use crate::report::names::last_part;
 
 /// The parameters in a sentence.
@@ -134,22 +136,13 @@ impl MapView {
         }
         self.hole.take();
         if step.is_none() {
-            dom::clear(&dom::id("map-readout")?);
+            self.tell_chosen()?;
         }
-        self.place_hairline()?;
         self.paint_soon()
     }
 
-    /// Marks the largest hole at the step that the pointer is over.
-    fn mark_hole(&self, hole: (u64, u64)) -> Result<()> {
-        match self.hole.replace(hole) == hole {
-            true => Ok(()),
-            false => self.place_hairline(),
-        }
-    }
-
-    /// Moves the line of the step that the pointer is over, with the hole on it. Elements: what
-    /// else is drawn stays.
+    /// Moves the line of the step that the pointer is over, with the hole on it, before the browser
+    /// shows it. Elements: what else is drawn stays.
     pub(super) fn place_hairline(&self) -> Result<()> {
         let [left, right, bottom, top] = self.window.get().unwrap_or_default();
         let (start, end) = self.hole.get();
@@ -179,8 +172,9 @@ impl MapView {
             return Ok(());
         }
         self.mark_hover(Some(place.step))?;
-        self.mark_hole(place.hole)?;
-        out.set_attribute("data-step", &place.step.to_string())?;
+        self.hole
+            .set(place.free.first().copied().unwrap_or_default());
+        self.paint_soon()?;
         let key = place.found.map(|f| Thing::Tensor(f.id).key());
         dom::attribute(&out, "data-tensor", key.as_deref())?;
         if let Some(found) = place.found {
@@ -202,6 +196,47 @@ impl MapView {
         } else {
             dom::append(&out, &[&dom::text("span", "dim", t(Word::MapFree))?])?;
         }
+        self.tell_holes(place, &out)
+    }
+
+    /// Tells what is free at the chosen step, while the pointer is elsewhere.
+    fn tell_chosen(&self) -> Result<()> {
+        let out = dom::id("map-readout")?;
+        dom::clear(&out);
+        dom::attribute(&out, "data-tensor", None)?;
+        match &*self.chosen.borrow() {
+            Some(place) => self.tell_holes(place, &out),
+            None => Ok(()),
+        }
+    }
+
+    /// Takes what is free at the chosen step.
+    pub fn take_chosen(&self, place: MapPlace) -> Result<()> {
+        *self.chosen.borrow_mut() = Some(place);
+        if self.hover.get().is_none() {
+            self.tell_chosen()?;
+        }
+        self.draw_soon()
+    }
+
+    /// Asks what is free at the chosen step, unless that is known or the map is not in sight.
+    pub fn ask_chosen(&self, shown: &Shown, step: Option<u32>) -> Result<()> {
+        let known = self.chosen.borrow().as_ref().map(|place| place.step);
+        let Some(step) = step.filter(|_| step != known && self.canvas.client_width() > 0) else {
+            return Ok(());
+        };
+        let request = Request::MapPlace {
+            graph: shown.overview.graph,
+            at: (step, 0),
+            steps: (step, step),
+            bytes: (0, 0),
+        };
+        shown.link.ask(Lane::MapChosen, &request)
+    }
+
+    /// Writes the holes of a step.
+    fn tell_holes(&self, place: &MapPlace, out: &Element) -> Result<()> {
+        out.set_attribute("data-step", &place.step.to_string())?;
         let (largest, count, all) = place.holes;
         let text = tf(
             Word::MapHoles,
@@ -213,6 +248,6 @@ impl MapView {
             ],
         );
         out.set_attribute("data-holes", &format!("{largest} {count} {all}"))?;
-        dom::append(&out, &[&dom::text("span", "dim sizes", &text)?])
+        dom::append(out, &[&dom::text("span", "dim sizes", &text)?])
     }
 }

@@ -9,6 +9,7 @@ use super::Result;
 use crate::engine::map::{MapLabel, MapMarks, MapRect};
 use crate::engine::view::Thing;
 use crate::report::chart::axis::{step_ticks, ByteScale};
+use crate::report::figure::bytes;
 
 /// Room of the axis of bytes, as in the style sheet.
 const LEFT: f64 = 70.0;
@@ -154,6 +155,48 @@ impl Pen {
         self.ink.line(&ends, &colour(name), 1.0, 5.0)?;
         let place = (LEFT + 6.0, if y < 14.0 { y + 12.0 } else { y - 4.0 });
         self.tag(text, place, name)
+    }
+
+    /// What is free at the chosen step: a line, brackets, and the size of the largest hole.
+    pub fn holes(&self, step: u32, free: &[(u64, u64)]) -> Result<()> {
+        let x = self.x(f64::from(step) + 0.5);
+        if !(LEFT..=LEFT + self.ink.width).contains(&x) {
+            return Ok(());
+        }
+        let [ink, card, accent] = ["--ink", "--card", "--accent"].map(colour);
+        self.ink
+            .line(&[(x, 0.0), (x, self.high)], &accent, 1.5, 0.0)?;
+        let mut lines = Vec::new();
+        for (place, (start, end)) in free.iter().enumerate() {
+            let (y0, y1) = (self.y(*end as f64).max(-9.0), self.y(*start as f64));
+            let y1 = y1.min(self.high + 9.0);
+            if y1 - y0 >= 3.0 {
+                let (left, y0, y1) = (x - 6.0, y0 + 1.0, y1 - 1.0);
+                let wide = if place == 0 { 2.0 } else { 1.0 };
+                lines.push(([(x, y0), (left, y0), (left, y1), (x, y1)], wide));
+            }
+        }
+        for (colour, more) in [(&card, 2.0), (&ink, 0.0)] {
+            for (line, wide) in &lines {
+                self.ink.line(line, colour, wide + more, 0.0)?;
+            }
+        }
+        // The first one is the largest.
+        let Some((start, end)) = free.first() else {
+            return Ok(());
+        };
+        let y0 = self.y(*end as f64).max(0.0);
+        let y1 = self.y(*start as f64).min(self.high);
+        if y1 - y0 < 12.0 {
+            return Ok(());
+        }
+        let text = bytes(end - start);
+        let wide = self.ink.measure(&text);
+        let at = match x + 9.0 + wide > LEFT + self.ink.width {
+            true => x - 11.0 - wide,
+            false => x + 9.0,
+        };
+        self.tag(&text, (at, (y0 + y1) / 2.0 + 4.0), "--ink")
     }
 
     /// Where a box is seen: x, y, width, height.

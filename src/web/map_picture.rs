@@ -10,7 +10,7 @@ use web_sys::{HtmlCanvasElement, ImageData};
 use super::strip::context_of;
 use super::Result;
 use crate::engine::map::MapRequest;
-use crate::report::map::moved::{moved, Picture, Pixel};
+use crate::pixels::moved::{moved, Picture, Pixel};
 
 type Kept = RefCell<Option<(MapRequest, Picture)>>;
 

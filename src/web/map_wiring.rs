@@ -323,7 +323,8 @@ impl Page {
             self.strip.show(window, shown.overview.steps)?;
         }
         self.map.draw(shown)?;
-        self.hover_step(shown, self.map.hovered())
+        self.map.place_hairline()?;
+        self.hover_step(shown, self.map.hover.get())
     }
 
     /// Nothing has moved for a while.

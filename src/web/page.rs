@@ -520,7 +520,10 @@ impl Page {
         self.strip.paint(&shown.whole)?;
         let steps = shown.overview.steps;
         let window = self.window.get().unwrap_or(Window::all(steps));
-        self.map.capacity.set(self.budget.capacity());
+        let capacity = self.budget.capacity();
+        if self.map.capacity.replace(capacity) != capacity {
+            self.map.draw_soon()?;
+        }
         self.strip.show(window, steps)
     }
 

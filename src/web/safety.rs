@@ -296,8 +296,9 @@ impl Page {
         self.safety.forget()
     }
 
-    /// Has the graph judged.
+    /// Has the graph judged. The map first, so that it is there with the verdict.
     pub(super) fn ask_verdict(&self, shown: &Shown) -> Result<()> {
+        self.map.ask_facts(shown)?;
         let graph = shown.overview.graph;
         shown.link.ask(Lane::Safety, &Request::Safety { graph })
     }
@@ -351,15 +352,12 @@ impl Page {
     pub(super) fn take_safety(&self, shown: &Shown, lane: Lane, response: Response) -> Result<()> {
         match response {
             Response::Safety(facts) if facts.graph == shown.overview.graph => {
+                let has_hazards = facts.count > 0;
                 *self.safety.facts.borrow_mut() = Some(facts);
                 self.safety.draw_verdict(true)?;
                 self.safety.draw_text(shown)?;
-                // Hazards are outlined there.
-                self.map.ask_facts_again();
-                self.ask_map(shown)?;
                 self.ask_safety(shown)?;
-                // Last: whoever opens the map finds it there.
-                self.map.ask_facts(shown)
+                self.map.judged(shown, has_hazards)
             }
             Response::Pair(facts) if facts.graph == shown.overview.graph => {
                 *self.safety.pair.borrow_mut() = Some(*facts);

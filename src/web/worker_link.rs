@@ -57,6 +57,8 @@ pub enum Lane {
     MapPlace,
     /// What was clicked.
     MapClick,
+    /// What is free at the chosen step.
+    MapChosen,
     /// What to mark on it.
     MapMarks,
     /// What the text in the search box may mean.

@@ -210,32 +210,53 @@ export default {
     s.check(zoomed[2] <= own.offset && zoomed[3] >= own.offset + own.aligned, "its bytes are in sight");
   },
 
-  async "holes are measured"(lab) {
+  async "holes are measured, at the chosen step and under the pointer"(lab) {
     const page = await openMap(lab);
     const total = LENET.expected.planned_total;
-    const step = LENET.expected.max_in_use.step;
+    const told = () => page.locator("#map-readout").getAttribute("data-holes");
     // Blocks of 64 bytes, one after the other.
     const block = 64;
-    const held = new Uint8Array(total / block);
-    for (const t of TENSORS.filter((t) => t.first <= step && step <= t.last)) {
-      held.fill(1, t.offset / block, (t.offset + t.aligned) / block);
+    const holesAt = (step) => {
+      const held = new Uint8Array(total / block);
+      for (const t of TENSORS.filter((t) => t.first <= step && step <= t.last)) {
+        held.fill(1, t.offset / block, (t.offset + t.aligned) / block);
+      }
+      const holes = [];
+      let largest = [0, 0];
+      for (let i = 0, from = 0; i <= held.length; i += 1) {
+        if (i < held.length && !held[i]) continue;
+        if (i > from) holes.push((i - from) * block);
+        if (i - from > largest[1] - largest[0]) largest = [from, i];
+        from = i + 1;
+      }
+      const sum = holes.reduce((a, b) => a + b, 0);
+      return { largest, text: `${Math.max(0, ...holes)} ${holes.length} ${sum}` };
+    };
+    // Nothing was chosen, so the step is that of the peak; then another one is chosen where nothing is held.
+    for (const chosen of [LENET.expected.max_in_use.step, 20]) {
+      const { largest, text } = holesAt(chosen);
+      const [x, y] = await placeOf(page, chosen + 0.5, ((largest[0] + largest[1]) / 2) * block);
+      if (chosen === 20) await page.mouse.click(x, y);
+      await page.mouse.move(2, 2);
+      await s.eventually(async () => [await page.locator("#map-readout").getAttribute("data-step"), await told()], [String(chosen), text], "chosen");
+      // Left of the line a bracket is drawn from end to end of the largest hole, and nothing beyond it.
+      const ink = (at) => page.$eval("#map-over", (canvas, [x, y]) => {
+        const place = canvas.getBoundingClientRect();
+        const scale = canvas.width / place.width;
+        const copy = new OffscreenCanvas(5, 1).getContext("2d", { willReadFrequently: true });
+        copy.drawImage(canvas, 8 - Math.round((x - place.left) * scale), -Math.round((y - place.top) * scale));
+        const { data } = copy.getImageData(0, 0, 5, 1);
+        return data.some((byte, i) => i % 4 === 3 && byte > 200);
+      }, at);
+      await s.eventually(() => ink([x, y]), true, "a bracket beside the hole");
+      const [, end] = await placeOf(page, chosen, largest[1] * block);
+      s.equal(await ink([x, end - 4]), false, "no bracket beside what is held");
     }
-    const holes = [];
-    let largest = [0, 0];
-    for (let i = 0, from = 0; i <= held.length; i += 1) {
-      if (i < held.length && !held[i]) continue;
-      if (i > from) holes.push((i - from) * block);
-      if (i - from > largest[1] - largest[0]) largest = [from, i];
-      from = i + 1;
-    }
+    const step = LENET.expected.max_in_use.step;
+    const { largest, text } = holesAt(step);
     const [x, y] = await placeOf(page, step + 0.5, total / 2);
     await page.mouse.move(x, y);
-    const sum = holes.reduce((a, b) => a + b, 0);
-    await s.eventually(
-      () => page.locator("#map-readout").getAttribute("data-holes"),
-      `${Math.max(0, ...holes)} ${holes.length} ${sum}`,
-      "largest hole, number, bytes",
-    );
+    await s.eventually(told, text, "largest hole, number, bytes");
     const mark = await page.locator(".map-box .hole").boundingBox();
     const [[, end], [, start]] = [await placeOf(page, step, largest[1] * block), await placeOf(page, step, largest[0] * block)];
     near(mark.x, x, 3, "the largest hole is marked at the step");

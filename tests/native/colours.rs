@@ -2,11 +2,10 @@
 //! what Machado, Oliveira and Fernandes (2009) calculate, and how far two colours are from each
 //! other is their distance in OKLab, of which a hundredth is just seen by most people.
 
-use somascope::analysis::{MapBox, MemoryMap};
 use somascope::model::PlanKind;
+use somascope::pixels::look::{hazard, Look, Rgb};
+use somascope::pixels::{MapBox, MemoryMap, Window, CLASSES};
 use somascope::report::map::key::{classes, MapKey};
-use somascope::report::map::look::{hazard, Look, Rgb};
-use somascope::report::map::{Window, CLASSES};
 use somascope::units::{ByteRange, LiveRange};
 
 use crate::support::{parse, small_dumps};

@@ -1,9 +1,9 @@
-//! Views of the memory map that move: what `report::map::moved` makes of pictures that are there,
+//! Views of the memory map that move: what `pixels::moved` makes of pictures that are there,
 //! against the definition, pixel by pixel.
 
 use proptest::prelude::*;
-use somascope::report::map::moved::{moved, Picture, Pixel};
-use somascope::report::map::Window;
+use somascope::pixels::moved::{moved, Picture, Pixel};
+use somascope::pixels::Window;
 
 use crate::properties::{check, Outcome};
 

@@ -12,6 +12,7 @@ const LEVELS: &[(&str, u32)] = &[
     ("model", 1),
     ("parse", 2),
     ("analysis", 2),
+    ("pixels", 2),
     ("report", 3),
     ("engine", 4),
     ("cli", 5),

@@ -6,11 +6,11 @@ use std::io::{self, Write};
 use super::axis::{step_ticks, ByteScale};
 use super::lines::{INK, PLOT, SIZE};
 use super::raster::{text_width, Anchor, Colour, Raster, TEXT_HEIGHT};
-use crate::analysis::{Facts, MemoryMap};
+use crate::analysis::Facts;
 use crate::model::Plan;
+use crate::pixels::look::{colours, Look};
+use crate::pixels::{MemoryMap, Painter, Window};
 use crate::report::map::key::{classes, MapKey, SIZES};
-use crate::report::map::look::{colours, Look};
-use crate::report::map::{Painter, Window};
 use crate::report::text::results::Chart;
 use crate::report::text::{fill, Lang};
 

@@ -5,10 +5,9 @@
 
 use std::collections::HashMap;
 
-use super::paint::CLASSES;
 use crate::analysis::names::{layer, operator};
-use crate::analysis::{MapBox, MemoryMap};
 use crate::model::{Lifelong, Plan, TensorKind};
+use crate::pixels::{MapBox, MemoryMap, CLASSES};
 use crate::report::names::display;
 use crate::sorting;
 

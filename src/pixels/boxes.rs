@@ -10,7 +10,6 @@
 //! meet a window of steps lie in one slice, found by bisection, of which at most a few have ended
 //! before it. 32 bytes a box.
 
-use super::liveness::joined;
 use crate::model::{Plan, PlanKind};
 use crate::sorting;
 use crate::units::{ByteRange, LiveRange};
@@ -38,17 +37,6 @@ pub struct MemoryMap {
     boxes: Vec<MapBox>,
     /// Where each level begins, and where the last one ends.
     levels: Vec<u32>,
-}
-
-/// What is free at a step, below a height.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Holes {
-    /// The largest hole; the lowest of several. Empty when there is none.
-    pub largest: Option<ByteRange>,
-    /// Number of holes.
-    pub count: u32,
-    /// Bytes of all holes.
-    pub bytes: u64,
 }
 
 fn level_of(steps: LiveRange) -> usize {
@@ -83,8 +71,8 @@ impl MemoryMap {
             }
             let Some(tensor) = largest else { continue };
             let bytes = plan.bytes_of(tensor);
-            let ranges = group.iter().filter_map(|&t| plan.live_range(t)).collect();
-            shared.extend(joined(ranges).into_iter().map(|steps| MapBox {
+            let stretches = plan.alive_stretches(&mut group.iter().copied());
+            shared.extend(stretches.into_iter().map(|steps| MapBox {
                 bytes,
                 steps,
                 tensor,
@@ -159,53 +147,57 @@ impl MemoryMap {
     /// The box at a place: of those that hold the byte at the step the one that begins last, then
     /// the lowest; where nobody does, the one with most in common with the window around it.
     pub fn hit(&self, step: u32, byte: u64, steps: LiveRange, bytes: ByteRange) -> Option<MapBox> {
-        let mut best: Option<(bool, u128, MapBox)> = None;
-        self.each_in(steps, 0.0, |_, b| {
-            if !b.bytes.overlaps(bytes) {
-                return;
-            }
-            let exact = b.steps.contains(step) && b.bytes.start <= byte && byte < b.bytes.end;
-            let wide = b.steps.last.min(steps.last) - b.steps.first.max(steps.first) + 1;
-            let high = b.bytes.end.min(bytes.end) - b.bytes.start.max(bytes.start);
-            let weight = match exact {
-                true => u128::from(b.steps.first),
-                false => u128::from(wide) * u128::from(high),
-            };
-            let better = |(e, w, old): &(bool, u128, MapBox)| {
-                (exact, weight) > (*e, *w) || (exact, weight) == (*e, *w) && b.tensor < old.tensor
-            };
+        let mut best: Option<(u128, MapBox)> = None;
+        let mut offer = |weight: u128, b: &MapBox| {
+            let better =
+                |(w, old): &(u128, MapBox)| weight > *w || weight == *w && b.tensor < old.tensor;
             if best.as_ref().is_none_or(better) {
-                best = Some((exact, weight, *b));
+                best = Some((weight, *b));
+            }
+        };
+        let now = LiveRange {
+            first: step,
+            last: step,
+        };
+        // Of a window of many steps most boxes are short: they are looked at only where nobody
+        // holds the byte itself.
+        let (mut held, here) = (false, ByteRange::at(byte, 1));
+        self.each_in(now, 0.0, |_, b| {
+            if b.bytes.overlaps(here) && bytes.overlaps(here) {
+                held = true;
+                offer(b.steps.first.into(), b);
             }
         });
-        best.map(|(_, _, b)| b)
+        if !held {
+            self.each_in(steps, 0.0, |_, b| {
+                if b.bytes.overlaps(bytes) {
+                    let wide = b.steps.last.min(steps.last) - b.steps.first.max(steps.first) + 1;
+                    let high = b.bytes.end.min(bytes.end) - b.bytes.start.max(bytes.start);
+                    offer(u128::from(wide) * u128::from(high), b);
+                }
+            });
+        }
+        best.map(|(_, b)| b)
     }
 
-    /// What is free at a step between 0 and `height`, which is a byte behind the last.
-    pub fn holes(&self, step: u32, height: u64) -> Holes {
+    /// What is free at a step between 0 and `height`, which is a byte behind the last; ascending.
+    pub fn holes(&self, step: u32, height: u64) -> Vec<ByteRange> {
         let mut held = Vec::new();
-        self.each_in(
-            LiveRange {
-                first: step,
-                last: step,
-            },
-            0.0,
-            |_, b| held.push(b.bytes),
-        );
+        let now = LiveRange {
+            first: step,
+            last: step,
+        };
+        self.each_in(now, 0.0, |_, b| held.push(b.bytes));
         held.sort_unstable();
         held.push(ByteRange::at(height, 0));
-        let (mut free_from, mut holes) = (0, Holes::default());
+        let (mut free_from, mut holes) = (0, Vec::new());
         for bytes in held {
             let hole = ByteRange {
                 start: free_from,
                 end: bytes.start.min(height),
             };
             if !hole.is_empty() {
-                holes.count += 1;
-                holes.bytes += hole.len();
-                if hole.len() > holes.largest.map_or(0, ByteRange::len) {
-                    holes.largest = Some(hole);
-                }
+                holes.push(hole);
             }
             free_from = free_from.max(bytes.end);
         }

@@ -28,9 +28,9 @@ struct Axis {
     /// The pixels of the target that the picture covers.
     covers: Range<usize>,
     /// The pixel of the picture in the middle of each of these.
-    own: Vec<usize>,
+    own: Vec<u16>,
     /// Pixels of the picture that are in the middle of none, and the target's that they fall on.
-    lost: Vec<(usize, usize)>,
+    lost: Vec<(usize, u16)>,
 }
 
 /// Shares of a pixel that are rounding.
@@ -47,7 +47,7 @@ impl Axis {
         }
         let first = (-begin / stretch - ROUNDING).ceil().clamp(0.0, m) as usize;
         let end = ((n - begin) / stretch + ROUNDING).floor().clamp(0.0, m) as usize;
-        let at = |pixel: f64| (begin + pixel * stretch).clamp(0.0, n - 1.0) as usize;
+        let at = |pixel: f64| (begin + pixel * stretch).clamp(0.0, n - 1.0) as u16;
         let covers = first..end.max(first);
         let own = covers.clone().map(|i| at(i as f64 + 0.5)).collect();
         let mut axis = Self {
@@ -58,13 +58,13 @@ impl Axis {
         let mut next = at(first as f64 + ROUNDING);
         let last = at((end as f64 - ROUNDING).max(0.0));
         for (i, &cell) in axis.covers.clone().zip(&axis.own) {
-            let middle = |lost: usize| (lost as f64 + 0.5 - begin) / stretch;
+            let middle = |lost: u16| (f64::from(lost) + 0.5 - begin) / stretch;
             // What lies before the middle of this pixel may still be in the one before it.
             axis.lost.extend((next..cell).map(|lost| {
                 let before = i > axis.covers.start && middle(lost) < i as f64;
                 (i - usize::from(before), lost)
             }));
-            next = next.max(cell + 1);
+            next = next.max(cell.saturating_add(1));
         }
         if let Some(i) = axis.covers.clone().last() {
             axis.lost.extend((next..=last).map(|lost| (i, lost)));
@@ -73,17 +73,34 @@ impl Axis {
     }
 }
 
+/// As many pixels as a row may have: a place in it is never out of bounds, and nothing has to look.
+type Row = [Pixel; 1 << 16];
+
 /// Fills in what is lost.
-fn keep(slot: Option<&mut Pixel>, lost: Option<&Pixel>, ground: Pixel) {
-    if let (Some(slot), Some(lost)) = (slot, lost) {
-        if *slot == ground {
-            *slot = *lost;
+#[inline(always)]
+fn keep(slot: &mut Pixel, lost: Pixel, ground: Pixel) {
+    *slot = if *slot == ground { lost } else { *slot };
+}
+
+/// Takes from a row the pixels of a line, four at a time.
+fn stretch(line: &mut [Pixel], row: &Row, own: &[u16]) {
+    let (mut fours, mut places) = (line.chunks_exact_mut(4), own.chunks_exact(4));
+    for (to, at) in fours.by_ref().zip(places.by_ref()) {
+        if let ([a, b, c, d], &[i, j, k, l]) = (to, at) {
+            *a = row[usize::from(i)];
+            *b = row[usize::from(j)];
+            *c = row[usize::from(k)];
+            *d = row[usize::from(l)];
         }
+    }
+    let rest = fours.into_remainder().iter_mut();
+    for (to, &at) in rest.zip(places.remainder()) {
+        *to = row[usize::from(at)];
     }
 }
 
 /// The part of `list` that lies in `range`; `list` is sorted.
-fn within(list: &[(usize, usize)], range: &Range<usize>) -> Range<usize> {
+fn within(list: &[(usize, u16)], range: &Range<usize>) -> Range<usize> {
     list.partition_point(|l| l.0 < range.start)..list.partition_point(|l| l.0 < range.end)
 }
 
@@ -94,7 +111,7 @@ fn draw(
     (columns, rows): (Range<usize>, Range<usize>),
     width: usize,
     ground: Pixel,
-    out: &mut [Pixel],
+    (out, row): (&mut [Pixel], &mut Row),
 ) {
     let clip = |range: Range<usize>, axis: &Axis| {
         range.start.max(axis.covers.start)..range.end.min(axis.covers.end)
@@ -104,7 +121,10 @@ fn draw(
         return;
     }
     let wide = picture.size.0 as usize;
-    let line_of = |y: usize| picture.pixels.get(y * wide..(y + 1) * wide).unwrap_or(&[]);
+    let line_of = |y: u16| {
+        let y = usize::from(y);
+        picture.pixels.get(y * wide..(y + 1) * wide).unwrap_or(&[])
+    };
     let skipped = columns.start - across.covers.start;
     let own = across.own.get(skipped..skipped + columns.len());
     let own = own.unwrap_or(&[]);
@@ -113,37 +133,39 @@ fn draw(
     let unmoved = own.windows(2).all(|pair| pair[0] + 1 == pair[1]);
     let mut before = None;
     for y in rows.clone() {
-        let row = down.own.get(y - down.covers.start).copied().unwrap_or(0);
+        let at = down.own.get(y - down.covers.start).copied().unwrap_or(0);
         let more = within(&down.lost, &(y..y + 1));
         let begin = y * width + columns.start;
-        if before == Some(row) && more.is_empty() {
+        if before == Some(at) && more.is_empty() {
             out.copy_within(begin - width..begin - width + columns.len(), begin);
             continue;
         }
-        before = Some(row).filter(|_| more.is_empty());
+        before = Some(at).filter(|_| more.is_empty());
         let Some(line) = out.get_mut(begin..begin + columns.len()) else {
             return;
         };
-        let from = line_of(row);
-        let straight = own.first().filter(|_| unmoved);
-        match straight.and_then(|&first| from.get(first..first + line.len())) {
-            Some(from) => line.copy_from_slice(from),
-            None => {
-                for (pixel, &cell) in line.iter_mut().zip(own) {
-                    *pixel = from.get(cell).copied().unwrap_or(ground);
-                }
+        let from = line_of(at);
+        let straight = own
+            .first()
+            .filter(|_| unmoved && more.is_empty() && lost.is_empty());
+        let straight = straight.map(|&first| usize::from(first));
+        if let Some(from) = straight.and_then(|first| from.get(first..first + line.len())) {
+            line.copy_from_slice(from);
+            continue;
+        }
+        // Rows that fall together first, while they are as they were, then columns.
+        if let Some(row) = row.get_mut(..from.len()) {
+            row.copy_from_slice(from);
+        }
+        for &(_, other) in down.lost.get(more).unwrap_or(&[]) {
+            for (slot, &pixel) in row.iter_mut().zip(line_of(other)) {
+                keep(slot, pixel, ground);
             }
         }
+        stretch(line, row, own);
         for &(x, cell) in lost {
-            keep(line.get_mut(x - columns.start), from.get(cell), ground);
-        }
-        for &(_, row) in down.lost.get(more).unwrap_or(&[]) {
-            let from = line_of(row);
-            for (pixel, &cell) in line.iter_mut().zip(own) {
-                keep(Some(pixel), from.get(cell), ground);
-            }
-            for &(x, cell) in lost {
-                keep(line.get_mut(x - columns.start), from.get(cell), ground);
+            if let Some(slot) = line.get_mut(x - columns.start) {
+                keep(slot, row[usize::from(cell)], ground);
             }
         }
     }
@@ -161,6 +183,10 @@ pub fn moved(
 ) -> bool {
     let (wide, high) = (width as usize, height as usize);
     out.resize(wide * high, ground);
+    let mut row = vec![ground; 1 << 16];
+    let Ok(row) = <&mut Row>::try_from(row.as_mut_slice()) else {
+        return true;
+    };
     let axes = pictures.iter().map(|picture| {
         let (own, size) = (picture.window, picture.size);
         let (x, own_x) = ((window.left, window.right), (own.left, own.right));
@@ -183,7 +209,7 @@ pub fn moved(
                 (columns.clone(), rows.clone()),
                 wide,
                 ground,
-                out,
+                (out, row),
             );
             let part = |range: &Range<usize>, cut: &Range<usize>| {
                 let start = cut.start.clamp(range.start, range.end);

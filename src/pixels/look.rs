@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use super::boxes::{MapBox, MemoryMap};
 use super::paint::{Painter, Run, Window, CLASSES, NO_CLASS};
-use crate::analysis::{MapBox, MemoryMap};
 
 /// A colour, red first.
 pub type Rgb = [u8; 3];

@@ -6,7 +6,7 @@
 //! the differences are summed up from the lowest row, one sum a class, and only rows in which
 //! something changes cost anything. O(boxes in the window + pixels), exact up to rounding.
 
-use crate::analysis::{MapBox, MemoryMap};
+use super::boxes::{MapBox, MemoryMap};
 use crate::units::LiveRange;
 
 /// Classes of boxes; each has a colour.
