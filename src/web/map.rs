@@ -256,9 +256,11 @@ impl MapView {
         }
         let graph = shown.overview.graph;
         let key = self.key.selected_index().max(0) as u8;
-        shown
-            .link
-            .ask(Lane::MapFacts, &Request::MapFacts { graph, key })
+        let request = Request::MapFacts { graph, key };
+        match self.canvas.client_width() {
+            0 => shown.link.ask_ahead(Lane::MapFacts, request),
+            _ => shown.link.ask(Lane::MapFacts, &request),
+        }
     }
 
     /// Has the map show some steps and the bytes in sight, as far as pictures are there at once;
@@ -398,7 +400,7 @@ impl MapView {
         if facts.boxes > SLOW && self.canvas.client_width() == 0 {
             let all = [0.0, f64::from(shown.overview.steps), 0.0, facts.top];
             let request = Request::Map(self.request(shown, AHEAD, all));
-            shown.link.ask(Lane::MapWhole, &request)?;
+            shown.link.ask_ahead(Lane::MapWhole, request)?;
         }
         *self.facts.borrow_mut() = Some(facts);
         self.show_facts(shown)
