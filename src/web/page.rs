@@ -177,7 +177,7 @@ impl Page {
                 None => Ok(()),
             }
         })?;
-        if !self.warm.get() {
+        if !self.warm.get() && self.shown.borrow().is_none() {
             link.warm(&self.sample.blob)?;
         }
         *self.spare.borrow_mut() = Some(link);

@@ -86,11 +86,12 @@ fn read(plan: &[u8]) -> Result<()> {
     let Some(graph) = session.end_file(reader) else {
         return Ok(());
     };
-    let rows = |table, sort| {
+    let rows = |table, sort, filter: &str| {
         Request::Table(TableRequest {
             graph,
             table,
             sort: Some(sort),
+            filter: filter.to_owned(),
             descending: true,
             rows: 128,
             ..TableRequest::default()
@@ -104,14 +105,14 @@ fn read(plan: &[u8]) -> Result<()> {
             last: u32::MAX,
             columns: 1024,
         },
-        rows(TableName::Alive, Column::Aligned),
+        rows(TableName::Alive, Column::Aligned, ""),
         Request::Groups(GroupRequest {
             graph,
             ..GroupRequest::default()
         }),
         Request::Safety { graph },
-        rows(TableName::Tensors, Column::SizeSpan),
-        rows(TableName::Tensors, Column::Name),
+        rows(TableName::Tensors, Column::SizeSpan, "1"),
+        rows(TableName::Tensors, Column::Name, "grad"),
     ] {
         message::encode(&session.answer(&request))?;
     }
