@@ -165,7 +165,8 @@ pub struct WorkerLink {
     /// When somebody asked last, milliseconds.
     asked_at: Cell<f64>,
     timer: Closure<dyn FnMut()>,
-    timer_runs: Cell<bool>,
+    /// Of the browser; 0 while none runs.
+    timer_runs: Cell<i32>,
     handlers: RefCell<Vec<Handler>>,
 }
 
@@ -191,7 +192,7 @@ impl WorkerLink {
                 let weak = weak.clone();
                 Closure::new(move || {
                     if let Some(link) = weak.upgrade() {
-                        link.timer_runs.set(false);
+                        link.timer_runs.set(0);
                         let Ok(()) = link.go_ahead();
                     }
                 })
@@ -275,10 +276,12 @@ impl WorkerLink {
         }
         let quiet = Date::now() - self.asked_at.get();
         if (0.0..QUIET).contains(&quiet) {
-            if !self.timer_runs.replace(true) {
+            if self.timer_runs.get() == 0 {
                 let call = self.timer.as_ref().unchecked_ref();
-                let rest = (QUIET - quiet) as i32;
-                dom::window()?.set_timeout_with_callback_and_timeout_and_arguments_0(call, rest)?;
+                let (window, rest) = (dom::window()?, (QUIET - quiet) as i32);
+                let timer =
+                    window.set_timeout_with_callback_and_timeout_and_arguments_0(call, rest)?;
+                self.timer_runs.set(timer);
             }
             return Ok(());
         }
@@ -391,6 +394,9 @@ impl WorkerLink {
 
 impl Drop for WorkerLink {
     fn drop(&mut self) {
+        if let Ok(window) = dom::window() {
+            window.clear_timeout_with_handle(self.timer_runs.get());
+        }
         self.worker.set_onmessage(None);
         self.worker.set_onerror(None);
         self.worker.terminate();

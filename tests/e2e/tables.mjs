@@ -348,7 +348,8 @@ export default {
       let cuts = 0;
       const [seen, wide] = await page.$eval(grid("tensors"), ({ parentElement: box }) => [box.clientWidth, box.scrollWidth]);
       s.check(wide > seen, `the table is not wider than ${viewport.width} pixels`);
-      for (let at = 0; at <= wide - seen; at += 23) {
+      for (let next = 0; next < wide - seen + 23; next += 23) {
+        const at = Math.min(next, wide - seen);
         // The page scrolls the rows at the event that follows.
         const row = await page.$eval(
           grid("tensors"),
@@ -396,7 +397,7 @@ export default {
     await page.fill("[data-filter=tensors]", "workspace");
     const kept = [];
     for (const line of fs.readFileSync(file, "latin1").split("\n")) {
-      const row = line.match(/^%(\d+)T\t#(\d+)S\t#\d+S\t&\d+\t(\w+)\t(\w+)\t\d+\t\d+\t(.*)/);
+      const row = /^%.*workspace/i.test(line) && line.match(/^%(\d+)T\t#(\d+)S\t#\d+S\t&\d+\t(\w+)\t(\w+)\t\d+\t\d+\t(.*)/);
       if (!row || !row.slice(3).some((text) => text.toLowerCase().includes("workspace"))) continue;
       kept.push({ key: `%${row[1]}T`, id: Number(row[1]), aligned: Number(row[2]) });
     }
