@@ -24,6 +24,7 @@ mod summary_wire;
 mod table;
 pub mod tasks;
 pub mod view;
+pub mod wire;
 
 pub use file_set::{base_name, name_order, place_of, Place};
 pub use messages::messages;

@@ -8,7 +8,7 @@ use super::{explore, map, safety, saving, share};
 use crate::report::json::Summary;
 
 /// How far the reading of files is.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Progress {
     /// Name of the file that is being read.
     pub name: String,

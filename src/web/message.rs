@@ -10,6 +10,7 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen::JsCast;
 
 use super::{Fault, Result};
+use crate::engine::wire;
 
 /// A new message.
 pub fn new(kind: &str, id: u32) -> Result<Object> {
@@ -49,14 +50,9 @@ pub fn encode_small<T: Serialize>(value: &T) -> Result<JsValue> {
     Ok(serde_wasm_bindgen::to_value(value)?)
 }
 
-/// The other way.
-pub fn decode_small<T: DeserializeOwned>(value: JsValue) -> Result<T> {
-    Ok(serde_wasm_bindgen::from_value(value)?)
-}
-
 /// Plain data of any size as a value: an array of bytes.
 pub fn encode<T: Serialize>(value: &T) -> Result<JsValue> {
-    let bytes = postcard::to_allocvec(value)?;
+    let bytes = wire::write::<T, Fault>(value)?;
     Ok(Uint8Array::from(bytes.as_slice()).into())
 }
 
@@ -65,5 +61,5 @@ pub fn decode<T: DeserializeOwned>(value: JsValue) -> Result<T> {
     let bytes: Uint8Array = value
         .dyn_into()
         .map_err(|_| Fault::new("a message without its bytes"))?;
-    Ok(postcard::from_bytes(&bytes.to_vec())?)
+    wire::read(&bytes.to_vec())
 }

@@ -69,6 +69,8 @@ mod selection;
 mod sharing;
 mod wiring;
 
+use std::fmt;
+
 use wasm_bindgen::prelude::*;
 
 /// What went wrong between us and the browser: a fault of the page, not of a file.
@@ -101,9 +103,24 @@ impl From<serde_wasm_bindgen::Error> for Fault {
     }
 }
 
-impl From<postcard::Error> for Fault {
-    fn from(error: postcard::Error) -> Self {
-        Self::new(error.to_string())
+impl fmt::Display for Fault {
+    fn fmt(&self, _: &mut fmt::Formatter) -> fmt::Result {
+        match *self {}
+    }
+}
+
+impl std::error::Error for Fault {}
+
+// Page and worker are one module: a message that one of them cannot read is a fault of the program.
+impl serde::de::Error for Fault {
+    fn custom<T: fmt::Display>(_: T) -> Self {
+        Self::throw("malformed message")
+    }
+}
+
+impl serde::ser::Error for Fault {
+    fn custom<T: fmt::Display>(_: T) -> Self {
+        Self::throw("malformed message")
     }
 }
 

@@ -341,7 +341,11 @@ impl WorkerLink {
             }
             "progress" => {
                 let progress = message::get(data, "progress")?;
-                Some(Event::Progress(message::decode_small(progress)?))
+                Some(Event::Progress(Progress {
+                    name: message::text(&progress, "name")?,
+                    read: message::number(&progress, "read")?,
+                    total: message::number(&progress, "total")?,
+                }))
             }
             "opened" => match message::decode(message::get(data, "response")?)? {
                 Response::Graphs(graphs) => Some(Event::Opened(graphs)),

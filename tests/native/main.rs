@@ -27,6 +27,7 @@
 //! | `hazards` | tensors that share bytes against trying all pairs |
 //! | `matrix` | the planner's conflict matrix against its definition |
 //! | `mutations` | real plans with one thing changed |
+//! | `wire` | messages as bytes, against the crate whose format it is |
 //! | `tidy` | the rules of `ARCHITECTURE.md` that a text search can check |
 
 #![allow(clippy::disallowed_methods, clippy::unwrap_used)]
@@ -62,3 +63,4 @@ mod saving;
 mod share;
 mod tasks;
 mod tidy;
+mod wire;

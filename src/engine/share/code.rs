@@ -4,6 +4,7 @@
 //! Reading is total: any text gives a summary or says what is wrong with it, and every length is
 //! limited before anything is allocated for it.
 
+use std::fmt;
 use std::io::{Read, Write};
 
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -14,6 +15,7 @@ use flate2::Compression;
 
 use super::{Name, Shared, POINTS, TOP};
 use crate::engine::view::ViewState;
+use crate::engine::wire::{self, Malformed};
 use crate::report::names;
 
 /// The version that is written, and the newest that is read.
@@ -51,7 +53,7 @@ pub enum Broken {
 
 /// A summary as the text behind `#s=`; `None` cannot happen with a summary in memory.
 pub fn encode(shared: &Shared) -> Option<String> {
-    let bytes = postcard::to_allocvec(shared).ok()?;
+    let bytes = wire::write::<_, fmt::Error>(shared).ok()?;
     let mut packer = DeflateEncoder::new(vec![VERSION], Compression::best());
     packer.write_all(&bytes).ok()?;
     Some(URL_SAFE_NO_PAD.encode(packer.finish().ok()?))
@@ -81,14 +83,11 @@ pub fn decode(text: &str) -> Result<Shared, Broken> {
     if read.is_err() || !reader.into_inner().into_inner().is_empty() {
         return Err(Broken::Damaged);
     }
-    match postcard::take_from_bytes::<Shared>(&bytes) {
-        Ok((mut shared, [])) => {
-            check(&shared)?;
-            tame(&mut shared);
-            Ok(shared)
-        }
-        _ => Err(Broken::Damaged),
-    }
+    let shared = wire::read::<Shared, Malformed>(&bytes);
+    let mut shared = shared.map_err(|_| Broken::Damaged)?;
+    check(&shared)?;
+    tame(&mut shared);
+    Ok(shared)
 }
 
 /// Whether every number and every length is one that a plan can have.

@@ -236,6 +236,13 @@ impl Look<'_> {
     fn scaled(&self, n: f64) -> f64 {
         (n * self.scale).round().max(1.0)
     }
+
+    /// The font by its name as it is: from a text, plotters would fold its case, and that takes
+    /// Unicode's tables.
+    fn font(&self, size: f64) -> FontDesc<'_> {
+        let family = FontFamily::Name(self.font);
+        FontDesc::new(family, self.scaled(size), FontStyle::Normal)
+    }
 }
 
 /// Draws the axes: bytes up to `largest` with about `ticks` ticks, and the steps of the window. The
@@ -277,7 +284,7 @@ fn axes<'a, DB: DrawingBackend>(
                 ticks: scale.ticks.clone(),
             },
         )?;
-    let label = (look.font, scaled(11.5)).into_font().color(&colours.ink);
+    let label = look.font(11.5).color(&colours.ink);
     chart
         .configure_mesh()
         .disable_x_mesh()
@@ -326,8 +333,8 @@ fn write_line<DB: DrawingBackend>(
     } else {
         (HPos::Left, 6)
     };
-    let style = (look.font, look.scaled(11.5))
-        .into_font()
+    let style = look
+        .font(11.5)
         .color(&look.palette().capacity)
         .pos(Pos::new(edge, side));
     let aside = f64::from(right) * (1.0 + 28.0 * f64::from(place));
@@ -356,8 +363,8 @@ fn mark_peak<DB: DrawingBackend>(
         } else {
             (HPos::Left, 1)
         };
-        let style = (look.font, scaled(12.0))
-            .into_font()
+        let style = look
+            .font(12.0)
             .color(&colours.in_use)
             .pos(Pos::new(side, VPos::Bottom));
         let pixel = |y: f64| chart.backend_coord(&(spot.0, y)).1;

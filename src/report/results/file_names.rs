@@ -8,12 +8,12 @@ use crate::report::results::csv::is_plain;
 /// A longer name is cut, and the node's number tells it apart.
 const LONGEST: usize = 120;
 
-/// What node `n` is called in a file name: its short name when no other node has it, letters of
+/// What node `n` is called in a file name: its short name when no other node has it, A to Z of
 /// either case taken as one, else with `_n<id>` behind it.
 /// `plain`: every name of the plan is, see [`is_plain`].
 pub fn file_name(plan: &Plan, n: u32, plain: bool) -> String {
     let (name, cut) = safe(&names::display(plan.node_name(n)));
-    let wanted = name.to_lowercase();
+    let wanted = name.to_ascii_lowercase();
     let others = (0..plan.n_nodes()).filter(|&other| other != n);
     if !cut
         && !others
@@ -41,7 +41,7 @@ fn is_called(full: &[u8], wanted: &str, known: bool) -> bool {
             return false;
         }
     }
-    safe(&names::display(full)).0.to_lowercase() == wanted
+    safe(&names::display(full)).0.to_ascii_lowercase() == wanted
 }
 
 /// The last part of a path with `_` for what no file system should see; whether it was cut.
