@@ -120,7 +120,7 @@ impl Lane {
 const LANES: usize = Lane::Piece as usize + 1;
 
 /// Milliseconds in which nobody asked for anything, before something is done ahead.
-const QUIET: f64 = 300.0;
+const QUIET: f64 = 1000.0;
 
 /// What is under way in a lane.
 #[derive(Default)]
@@ -398,9 +398,8 @@ impl WorkerLink {
 
 impl Drop for WorkerLink {
     fn drop(&mut self) {
-        if let Ok(window) = dom::window() {
-            window.clear_timeout_with_handle(self.timer_runs.get());
-        }
+        let Ok(window) = dom::window();
+        window.clear_timeout_with_handle(self.timer_runs.get());
         self.worker.set_onmessage(None);
         self.worker.set_onerror(None);
         self.worker.terminate();
