@@ -22,6 +22,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::judge::{Judge, Relation, Rules};
 use crate::model::{Lifelong, Plan, PlanKind};
+use crate::sorting;
 use crate::units::ByteRange;
 
 /// What follows from the hazards.
@@ -273,11 +274,8 @@ impl<'j, 'p> Sweep<'j, 'p> {
 
     fn run(mut self) -> (HashSet<(u32, u32)>, u64) {
         let plan = self.judge.plan;
-        let mut arrivals: Vec<(u32, u32)> = (0..plan.n_tensors())
-            .filter(|&t| plan.tensors.aligned_at(t) > 0)
-            .map(|t| (self.judge.source(t), t))
-            .collect();
-        arrivals.sort_unstable();
+        let placed = (0..plan.n_tensors()).filter(|&t| plan.tensors.aligned_at(t) > 0);
+        let arrivals = sorting::pairs_by_first(placed.map(|t| (self.judge.source(t), t)));
         self.ids_grow = arrivals.windows(2).all(|pair| match pair {
             [(_, a), (_, b)] => self.judge.stand_in(*a) <= self.judge.stand_in(*b),
             _ => true,

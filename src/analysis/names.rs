@@ -146,7 +146,10 @@ pub fn ranks(names: &Names, list: &[NameId]) -> Vec<u32> {
                 *number = key(*number as u32, depth);
             }
         }
-        part.sort_unstable();
+        // Over a stretch that all of them have in common they are in the order of their places.
+        if !part.is_sorted() {
+            part.sort();
+        }
         let mut from = 0;
         for run in part.chunk_by(|a, b| a >> 32 == b >> 32) {
             if let Some(first) = differs.get_mut(start + from) {

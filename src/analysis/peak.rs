@@ -71,9 +71,7 @@ pub fn facts(plan: &Plan, liveness: &Liveness) -> Facts {
         PlanKind::Stage => 0,
         PlanKind::Plan => plan.stated_total.unwrap_or(max_end),
     };
-    let mut streams: Vec<u32> = plan.nodes.stream.clone();
-    streams.sort_unstable();
-    streams.dedup();
+    let streams = sorting::distinct(&plan.nodes.stream);
     Facts {
         static_memory: plan.parameters.size.iter().sum(),
         total_tensor_size: liveness.total.last().copied().unwrap_or(0),

@@ -1,6 +1,7 @@
 //! Who reads a parameter, and which output of its node a tensor is; for all of them at once.
 
 use crate::model::{Generation, InputRef, Lists, NodeFlags, Plan, NONE};
+use crate::sorting;
 
 /// The nodes that read each parameter: ascending, each once; clean nodes are left out (except in
 /// generation A), as for tensors.
@@ -19,7 +20,7 @@ pub fn parameter_readers(plan: &Plan) -> Lists {
             }
         }
     }
-    pairs.sort_unstable();
+    let mut pairs = sorting::pairs_by_first(pairs.into_iter());
     pairs.dedup();
     let mut out = Lists::default();
     out.reserve(n, pairs.len());

@@ -7,7 +7,7 @@ use super::explore::{NodeLink, Some200, TensorLink};
 use super::table::{parameter_name, parameter_size, Of};
 use super::view::Thing;
 use crate::analysis::{self, names::last_part};
-use crate::model::{Ids, Plan, PlanKind};
+use crate::model::{Ids, IndexSet, Plan, PlanKind};
 use crate::report::names;
 use crate::report::results::query::{address, digits, range};
 use crate::units::{ByteRange, LiveRange};
@@ -213,9 +213,7 @@ pub fn tensors_meant(of: &Of<'_>, text: &str) -> Vec<u32> {
         tensors.extend(plan.nodes.outputs.get(n));
         tensors.extend(plan.nodes.workspaces.get(n));
     }
-    tensors.sort_unstable();
-    tensors.dedup();
-    tensors
+    IndexSet::of(plan.n_tensors(), tensors).iter().collect()
 }
 
 impl Search<'_> {

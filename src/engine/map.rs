@@ -260,11 +260,7 @@ impl KeptMap {
         self.with_classes(plan, key);
         let legend = self.classes.as_ref().map_or(&[][..], |(_, c)| &c.legend);
         let all: f64 = legend.iter().map(|c| c.area).sum::<f64>().max(1.0);
-        let mut streams: Vec<u32> = (0..plan.n_nodes())
-            .map(|n| plan.nodes.stream_of(n))
-            .collect();
-        streams.sort_unstable();
-        streams.dedup();
+        let streams = facts.streams;
         let first = safety.and_then(|s| s.pairs.first());
         MapFacts {
             boxes: self.map.as_ref().map_or(0, |m| m.boxes().len() as u32),
@@ -275,7 +271,7 @@ impl KeptMap {
                 .map(|c| (c.class, c.name.clone(), c.area / all))
                 .collect(),
             parameters,
-            has_streams: streams.len() > 1 && streams.len() < plan.n_nodes() as usize / 4,
+            has_streams: streams > 1 && streams < u64::from(plan.n_nodes()) / 4,
             hazard: first
                 .and_then(|&pair| clash(plan, pair))
                 .map(|b| rect(plan, &b)),

@@ -324,7 +324,7 @@ impl Page {
         };
         let mut request = table.first_page(shown.overview.graph, 0);
         "e".clone_into(&mut request.filter);
-        shown.link.ask(Lane::Ahead, &Request::Table(request))
+        shown.link.ask_ahead(Lane::Ahead, Request::Table(request))
     }
 
     /// Asks for what a table lacks.

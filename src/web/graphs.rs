@@ -104,7 +104,7 @@ pub fn judge_next(shown: &Shown) -> Result<()> {
     match graphs.iter().find(|g| g.found.is_none()) {
         Some(row) if graphs.len() > 1 => {
             let graph = row.graph;
-            shown.link.ask(Lane::Judge, &Request::Judge { graph })
+            shown.link.ask_ahead(Lane::Judge, Request::Judge { graph })
         }
         _ => Ok(()),
     }

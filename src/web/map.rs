@@ -261,14 +261,17 @@ impl MapView {
 
     /// Asks what there is to say of the map, unless that is known or on its way.
     pub fn ask_facts(&self, shown: &Shown) -> Result<()> {
-        let known = self.facts.borrow().is_some() || shown.overview.steps == 0;
-        if known || self.facts_come.replace(true) {
+        if self.facts.borrow().is_some() || shown.overview.steps == 0 {
             return Ok(());
         }
         let graph = shown.overview.graph;
         let key = self.key.selected_index().max(0) as u8;
         let request = Request::MapFacts { graph, key };
-        shown.link.ask(Lane::MapFacts, &request)
+        match self.canvas.client_width() {
+            0 => shown.link.ask_ahead(Lane::MapFacts, request),
+            _ if self.facts_come.replace(true) => Ok(()),
+            _ => shown.link.ask(Lane::MapFacts, &request),
+        }
     }
 
     /// The plan was judged: hazards are outlined, and while nobody sees the map all of it is
@@ -282,8 +285,8 @@ impl MapView {
             return Ok(());
         }
         self.whole_comes.set(true);
-        let request = self.request(shown, AHEAD, [0.0; 4]);
-        shown.link.ask(Lane::MapWhole, &Request::Map(request))
+        let request = Request::Map(self.request(shown, AHEAD, [0.0; 4]));
+        shown.link.ask_ahead(Lane::MapWhole, request)
     }
 
     /// Has the map show some steps and the bytes in sight, as far as pictures are there at once;
@@ -305,7 +308,8 @@ impl MapView {
         let moved = self.show_moved(&request)?;
         // The worker would take the processor from what is made here: while there is a picture
         // that will do, it paints when nothing moves.
-        let waits = moved && self.pictures.has_most(&request) || self.whole_comes.get();
+        let comes = self.whole_comes.get() && shown.link.is_asked(Lane::MapWhole);
+        let waits = moved && self.pictures.has_most(&request) || comes;
         *self.now.borrow_mut() = request;
         self.start_timer()?;
         match waits {

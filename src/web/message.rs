@@ -1,7 +1,7 @@
 //! What page and worker say to each other: plain objects, told apart by `kind`.
 //!
-//! To the worker: `open` (files), `ask` (a request), `hash` (a file). To the page: `ready`,
-//! `progress`, `opened`, `answer`, `hashed`. A fault of the worker comes as its `error` event.
+//! To the worker: `open` (files), `ask` (a request), `hash` (a file), `warm` (a plan to try). To the page: `ready`,
+//! `warm`, `progress`, `opened`, `answer`, `hashed`. A fault of the worker comes as its `error` event.
 
 use js_sys::{Object, Reflect, Uint8Array};
 use serde::de::DeserializeOwned;

@@ -17,6 +17,7 @@ mod prefs;
 mod words;
 
 mod reading;
+mod warming;
 mod worker;
 
 mod worker_link;

@@ -42,6 +42,8 @@ pub struct Page {
     pub files_below: Function,
     /// A worker that is ready to open files: starting one takes as long as reading a small plan.
     spare: RefCell<Option<Rc<WorkerLink>>>,
+    /// Whether a worker has run what reading runs: then the code is fast for all.
+    warm: Cell<bool>,
     /// A plan to try.
     pub sample: Input,
     /// What is on the screen, or was before a problem.
@@ -89,6 +91,7 @@ impl Page {
             start_worker,
             files_below,
             spare: RefCell::default(),
+            warm: Cell::default(),
             sample,
             shown: RefCell::default(),
             opening: RefCell::default(),
@@ -174,6 +177,9 @@ impl Page {
                 None => Ok(()),
             }
         })?;
+        if !self.warm.get() && self.shown.borrow().is_none() {
+            link.warm(&self.sample.blob)?;
+        }
         *self.spare.borrow_mut() = Some(link);
         Ok(())
     }
@@ -295,6 +301,10 @@ impl Page {
                     Some(shown) => self.map.take_picture(frame, &pixels, lane, shown),
                     None => Ok(()),
                 }
+            }
+            Event::Warm => {
+                self.warm.set(true);
+                Ok(())
             }
             Event::Fatal(text) if opens || shows => {
                 if shows {

@@ -296,9 +296,8 @@ impl Page {
         self.safety.forget()
     }
 
-    /// Has the graph judged. The map first, so that it is there with the verdict.
+    /// Has the graph judged.
     pub(super) fn ask_verdict(&self, shown: &Shown) -> Result<()> {
-        self.map.ask_facts(shown)?;
         let graph = shown.overview.graph;
         shown.link.ask(Lane::Safety, &Request::Safety { graph })
     }

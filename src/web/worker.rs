@@ -9,7 +9,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Blob, DedicatedWorkerGlobalScope, FileReaderSync, MessageEvent};
 
 use super::reading::Reading;
-use super::{message, Fault, Result};
+use super::{message, warming, Fault, Result};
 use crate::engine::map::MapRequest;
 use crate::engine::protocol::Request;
 use crate::engine::Session;
@@ -42,9 +42,11 @@ pub fn start() -> Result<()> {
 }
 
 fn handle(data: &JsValue) -> Result<()> {
+    warming::end();
     let id = message::number(data, "id")? as u32;
     match message::text(data, "kind")?.as_str() {
         "open" => Reading::begin(id, data),
+        "warm" => warming::begin(&message::get(data, "blob")?.unchecked_into()),
         "ask" => {
             let request: Request = message::decode(message::get(data, "request")?)?;
             answer(id, "answer", &request)

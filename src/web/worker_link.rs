@@ -1,18 +1,20 @@
 //! The page's side of a worker: starts it, waits until it is ready, and keeps requests in lanes: of
 //! each lane one is with the worker, and of those that come meanwhile only the newest waits, so that
-//! a held key or a turning wheel never makes a queue. Dropping the link ends the worker and frees
-//! its memory.
+//! a held key or a turning wheel never makes a queue. What is done before somebody waits for it comes
+//! one by one, and only while nobody asks for anything. Dropping the link ends the worker and frees its
+//! memory.
 
 use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
 use std::rc::Rc;
 
-use js_sys::{Function, Object, Uint8Array, Uint8ClampedArray};
+use js_sys::{Date, Function, Object, Uint8Array, Uint8ClampedArray};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Blob, ErrorEvent, MessageEvent, Worker};
 
 use super::inputs::Input;
-use super::{message, Fault, Result};
+use super::{dom, message, Fault, Result};
 use crate::engine::explore::TableName;
 use crate::engine::protocol::{Graphs, Progress, Request, Response};
 
@@ -119,6 +121,9 @@ impl Lane {
 
 const LANES: usize = Lane::Piece as usize + 1;
 
+/// Milliseconds in which nobody asked for anything, before something is done ahead.
+const QUIET: f64 = 1000.0;
+
 /// What is under way in a lane.
 #[derive(Default)]
 struct Traffic {
@@ -142,6 +147,8 @@ pub enum Event {
     Hashed(Vec<u8>),
     /// The same, with pixels.
     Picture(Lane, Response, Uint8ClampedArray),
+    /// The worker has run what reading a plan runs.
+    Warm,
     /// The worker is of no more use.
     Fatal(String),
 }
@@ -155,6 +162,13 @@ pub struct WorkerLink {
     next: Cell<u32>,
     lanes: RefCell<[Traffic; LANES]>,
     order: RefCell<Vec<(u32, Lane)>>,
+    /// What is to be asked when nobody waits for anything.
+    ahead: RefCell<VecDeque<(Lane, Request)>>,
+    /// When somebody asked last, milliseconds.
+    asked_at: Cell<f64>,
+    timer: Closure<dyn FnMut()>,
+    /// Of the browser; 0 while none runs.
+    timer_runs: Cell<i32>,
     handlers: RefCell<Vec<Handler>>,
 }
 
@@ -168,12 +182,24 @@ impl WorkerLink {
             .call0(&JsValue::NULL)?
             .dyn_into()
             .map_err(|_| Fault::new("no worker was started"))?;
-        let link = Rc::new(Self {
+        let link = Rc::new_cyclic(|weak: &std::rc::Weak<Self>| Self {
             worker,
             waiting: RefCell::new(Some(Vec::new())),
             next: Cell::new(1),
             lanes: RefCell::new(no_traffic()),
             order: RefCell::default(),
+            ahead: RefCell::default(),
+            asked_at: Cell::default(),
+            timer: {
+                let weak = weak.clone();
+                Closure::new(move || {
+                    if let Some(link) = weak.upgrade() {
+                        link.timer_runs.set(0);
+                        let Ok(()) = link.go_ahead();
+                    }
+                })
+            },
+            timer_runs: Cell::default(),
             handlers: RefCell::default(),
         });
         let hear = Rc::new(hear);
@@ -185,6 +211,7 @@ impl WorkerLink {
             let Ok(event) = link.event(&data);
             if let Some(event) = event {
                 let Ok(()) = heard(&link, event);
+                let Ok(()) = link.go_ahead();
             }
         });
         let weak = Rc::downgrade(&link);
@@ -224,8 +251,56 @@ impl WorkerLink {
         self.post(message)
     }
 
+    /// Has the worker run what reading a plan runs, on a plan that nobody waits for.
+    pub fn warm(&self, blob: &Blob) -> Result<()> {
+        let message = message::new("warm", 0)?;
+        message::set(&message, "blob", blob)?;
+        self.post(message)
+    }
+
+    /// Asks when nobody has asked for anything for a while; then no other of the lane waits.
+    pub fn ask_ahead(&self, lane: Lane, request: Request) -> Result<()> {
+        let mut ahead = self.ahead.borrow_mut();
+        ahead.retain(|(other, _)| *other != lane);
+        ahead.push_back((lane, request));
+        drop(ahead);
+        self.go_ahead()
+    }
+
+    /// Asks for the next thing that nobody waits for, if nobody waits for another one.
+    fn go_ahead(&self) -> Result<()> {
+        if self.ahead.borrow().is_empty() || !self.order.borrow().is_empty() {
+            return Ok(());
+        }
+        let quiet = Date::now() - self.asked_at.get();
+        if (0.0..QUIET).contains(&quiet) {
+            if self.timer_runs.get() == 0 {
+                let call = self.timer.as_ref().unchecked_ref();
+                let (window, rest) = (dom::window()?, (QUIET - quiet) as i32);
+                let timer =
+                    window.set_timeout_with_callback_and_timeout_and_arguments_0(call, rest)?;
+                self.timer_runs.set(timer);
+            }
+            return Ok(());
+        }
+        let next = self.ahead.borrow_mut().pop_front();
+        next.map_or(Ok(()), |(lane, request)| self.ask_now(lane, &request))
+    }
+
+    /// Whether the worker has been asked and has not answered.
+    pub fn is_asked(&self, lane: Lane) -> bool {
+        let lanes = self.lanes.borrow();
+        lanes.get(lane as usize).is_some_and(|l| l.asked.is_some())
+    }
+
     /// Asks; the answer comes as an event unless the lane is asked again before its turn comes.
     pub fn ask(&self, lane: Lane, request: &Request) -> Result<()> {
+        self.asked_at.set(Date::now());
+        self.ahead.borrow_mut().retain(|(other, _)| *other != lane);
+        self.ask_now(lane, request)
+    }
+
+    fn ask_now(&self, lane: Lane, request: &Request) -> Result<()> {
         let id = self.next.replace(self.next.get().wrapping_add(1));
         let message = message::new("ask", id)?;
         message::set(&message, "request", &message::encode(request)?)?;
@@ -250,6 +325,7 @@ impl WorkerLink {
 
     /// Waits for no answer about a graph any more; what is being saved goes on.
     pub fn forget(&self) {
+        self.ahead.borrow_mut().clear();
         let mut lanes = self.lanes.borrow_mut();
         let shown = lanes.iter_mut().take(Lane::Piece as usize);
         shown.for_each(|traffic| *traffic = Traffic::default());
@@ -293,6 +369,7 @@ impl WorkerLink {
                 }
                 None => None,
             },
+            "warm" => Some(Event::Warm),
             "hashed" => Some(Event::Hashed(
                 Uint8Array::new(&message::get(data, "hash")?).to_vec(),
             )),
@@ -346,6 +423,8 @@ fn files_message(id: u32, inputs: &[Input]) -> Result<Object> {
 
 impl Drop for WorkerLink {
     fn drop(&mut self) {
+        let Ok(window) = dom::window();
+        window.clear_timeout_with_handle(self.timer_runs.get());
         self.worker.set_onmessage(None);
         self.worker.set_onerror(None);
         self.worker.terminate();

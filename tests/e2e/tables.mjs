@@ -340,6 +340,88 @@ export default {
     s.equal(await page.evaluate(() => document.activeElement.dataset.filter), "tensors", "focus after f");
   },
 
+  async "scrolled to the side a number is shown whole or not at all, and every column comes into sight"(lab) {
+    for (const viewport of [{ width: 1280, height: 900 }, { width: 700, height: 900 }]) {
+      const page = await ready(lab, ASCEND.file, "tensors", { viewport });
+      const columns = await page.$$eval(`${grid("tensors")} th`, (all) => all.map((th) => th.dataset.column));
+      const whole = new Set();
+      let cuts = 0;
+      const [seen, wide] = await page.$eval(grid("tensors"), ({ parentElement: box }) => [box.clientWidth, box.scrollWidth]);
+      s.check(wide > seen, `the table is not wider than ${viewport.width} pixels`);
+      for (let next = 0; next < wide - seen + 23; next += 23) {
+        const at = Math.min(next, wide - seen);
+        // The page scrolls the rows at the event that follows.
+        const row = await page.$eval(
+          grid("tensors"),
+          (grid, at) =>
+            new Promise((resolve) => {
+              const box = grid.parentElement;
+              const look = () => {
+                const [frame, cells] = [box.getBoundingClientRect(), [...grid.querySelector("[data-row]").cells]];
+                const left = cells[0].getBoundingClientRect().right;
+                const right = grid.matches(".frozen") ? cells.at(-1).getBoundingClientRect().left : frame.left + box.clientWidth;
+                const told = cells.map((cell) => {
+                  const { left: from, right: to, width } = cell.getBoundingClientRect();
+                  const { visibility, textAlign } = getComputedStyle(cell);
+                  const among = cell !== cells[0] && !(grid.matches(".frozen") && cell === cells.at(-1));
+                  const cut = width > 0 && among && (from < left - 0.5 || to > right + 0.5);
+                  return { sight: width > 0, cut, number: textAlign === "end", visible: visibility === "visible", after: getComputedStyle(cell, "::after").content };
+                });
+                resolve(told);
+              };
+              if (Math.round(box.scrollLeft) === at) return requestAnimationFrame(look);
+              box.addEventListener("scroll", () => requestAnimationFrame(look), { once: true });
+              box.scrollLeft = at;
+            }),
+          at,
+        );
+        for (const [place, cell] of row.entries()) {
+          if (!cell.sight) continue;
+          if (!cell.cut) whole.add(columns[place]);
+          const what = `${columns[place]} at ${at} of ${viewport.width}`;
+          if (!cell.number) continue;
+          s.equal(cell.visible, !cell.cut, `${what}: digits in sight`);
+          if (cell.cut) s.equal(cell.after, '"…"', `${what}: the sign that something is cut`);
+          cuts += Number(cell.cut);
+        }
+      }
+      s.equal([...whole].sort(), [...columns].sort(), "columns that were whole in sight");
+      s.check(cuts > 0, "nothing was cut");
+    }
+  },
+
+  async "what a filter leaves is shown to its last row, in order, beyond the first thousand"(lab) {
+    const file = s.madePlan(583_000);
+    const page = await ready(lab, file, "tensors");
+    await page.click(`${card("tensors")} .preset >> text="largest"`);
+    await page.fill("[data-filter=tensors]", "workspace");
+    const kept = [];
+    for (const line of fs.readFileSync(file, "latin1").split("\n")) {
+      const row = /^%.*workspace/i.test(line) && line.match(/^%(\d+)T\t#(\d+)S\t#\d+S\t&\d+\t(\w+)\t(\w+)\t\d+\t\d+\t(.*)/);
+      if (!row || !row.slice(3).some((text) => text.toLowerCase().includes("workspace"))) continue;
+      kept.push({ key: `%${row[1]}T`, id: Number(row[1]), aligned: Number(row[2]) });
+    }
+    s.check(kept.length > 10_000, `only ${kept.length} rows`);
+    const order = sorted(kept, (t) => t.aligned, "descending");
+    const total = () => page.getAttribute(`${card("tensors")} .summary`, "data-total");
+    await s.eventually(total, String(kept.length), "rows that the filter leaves");
+    const box = page.locator(`${card("tensors")} .table-scroll`);
+    const shows = async (first) => {
+      const rows = await inSight(page, "tensors");
+      const from = order.indexOf(rows[0]);
+      return rows.length > 5 && from >= first && JSON.stringify(rows) === JSON.stringify(order.slice(from, from + rows.length));
+    };
+    for (const row of [0, 1000, 1024, 5000, kept.length - 100]) {
+      // Above eight million pixels the bar is scaled.
+      const place = (kept.length * 24 > 8e6 ? (8e6 / (kept.length * 24)) * row : row) * 24;
+      await box.evaluate((box, at) => void (box.scrollTop = at), place);
+      await s.eventually(() => shows(Math.max(0, row - 40)), true, `rows around ${row} of ${kept.length}, in order`);
+    }
+    await page.focus(grid("tensors"));
+    await page.keyboard.press("End");
+    await s.eventually(async () => (await inSight(page, "tensors")).at(-1), order.at(-1), "the last row");
+  },
+
   async "the last of a million rows is reached"(lab) {
     const file = s.madePlan(583_000);
     const tensors = [];

@@ -196,15 +196,14 @@ fn output_reused(plan: &Plan, safety: &Safety, out: &mut PlanFindings) {
     }
     let source = |t: u32| plan.tensors.source_of(t).unwrap_or(0);
     // The last source first.
-    let mut order: Vec<(u32, u32)> = (0..plan.n_tensors())
-        .filter(|&t| plan.tensors.aligned_at(t) > 0)
-        .map(|t| (u32::MAX - source(t), u32::MAX - t))
-        .collect();
-    order.sort_unstable();
+    let placed = (0..plan.n_tensors())
+        .rev()
+        .filter(|&t| plan.tensors.aligned_at(t) > 0);
+    let order = sorting::pairs_by_first(placed.map(|t| (u32::MAX - source(t), t)));
     let mut written = Written::default();
     let mut reused = Vec::new();
     for same in order.chunk_by(|a, b| a.0 == b.0) {
-        let same = || same.iter().map(|(_, t)| u32::MAX - t);
+        let same = || same.iter().map(|(_, t)| *t);
         for t in same().filter(|t| outputs.contains(t)) {
             let group = plan.union_group(t);
             let mate = |q: u32| group.is_some() && group == plan.union_group(q);

@@ -178,8 +178,19 @@ impl Kept {
         {
             return;
         }
-        // Two of them need not fit at once.
-        self.selection = None;
+        // Two of them need not fit at once. Of the same rows in another order the sum is known.
+        let before = self.selection.take().filter(|(before, _)| {
+            let Selected {
+                sort, descending, ..
+            } = *wanted;
+            let alike = Selected {
+                sort,
+                descending,
+                ..before.clone()
+            };
+            alike == *wanted
+        });
+        let known = before.map(|(_, rows)| (rows.total, rows.sum));
         let (plan, table) = (of.plan, wanted.table);
         if !wanted.filter.is_empty() {
             self.look_through(plan, whole(table), &wanted.filter);
@@ -209,10 +220,10 @@ impl Kept {
             .is_some_and(|set| choice::is_few(set, cells::len(plan, table)));
         let within = |row: &u32| set.as_ref().is_none_or(|set| set.contains(*row));
         let all = 0..cells::len(plan, table);
-        let (total, sum) = match &set {
+        let (total, sum) = known.unwrap_or_else(|| match &set {
             Some(set) => (set.len(), sum(plan, table, set.iter())),
             None => (all.end, sum(plan, table, all.clone())),
-        };
+        });
         let most = match end {
             0..=FIRST_ROWS => FIRST_ROWS,
             _ => usize::MAX,

@@ -23,39 +23,50 @@ pub struct Order {
 
 impl Order {
     /// The order of rows, which ascend, by their keys.
-    pub fn of_keys(keys: impl Iterator<Item = (u32, Option<u64>)>) -> Self {
+    pub fn of_keys(keys: &mut dyn Iterator<Item = (u32, Option<u64>)>) -> Self {
         let mut filled: Vec<(u64, u32)> = Vec::with_capacity(keys.size_hint().0);
         let mut empty = Vec::new();
-        let mut bits = 0;
         for (row, key) in keys {
             match key {
-                Some(key) => {
-                    bits |= key;
-                    filled.push((key, row));
-                }
+                Some(key) => filled.push((key, row)),
                 None => empty.push(row),
             }
         }
-        // Sizes and offsets are multiples of some power of two: without it, key and row nearly
-        // always fit into one number, which sorts faster than two.
+        // Without what they have in common, at both ends, key and row nearly always fit into one
+        // number: sizes and offsets are multiples of some power of two.
+        let least = filled.iter().map(|f| f.0).min().unwrap_or(0);
+        let bits = filled.iter().fold(0, |bits, f| bits | (f.0 - least));
         let shift = bits.trailing_zeros().min(63);
-        let (mut rows, begins): (Vec<u32>, Vec<u32>);
-        if bits >> shift <= u64::from(u32::MAX) {
-            let pack = |(key, row): (u64, u32)| (key >> shift) << 32 | u64::from(row);
-            let packed = by_radix(filled.into_iter().map(pack).collect());
-            begins = places(&packed, |a, b| a >> 32 != b >> 32);
-            rows = packed.into_iter().map(|p| p as u32).collect();
+        let last = filled.last().map_or(0, |f| f.1);
+        let row_bits = u32::BITS - last.leading_zeros();
+        let mut begins = IndexSet::with_room(filled.len() as u32);
+        let mut rows: Vec<u32> = Vec::with_capacity(filled.len() + empty.len());
+        if (bits >> shift).leading_zeros() >= row_bits {
+            let pack = |(key, row): (u64, u32)| (key - least) >> shift << row_bits | u64::from(row);
+            let mut packed: Vec<u64> = filled.into_iter().map(pack).collect();
+            sorting::by_digits(&mut packed, row_bits);
+            let mut before = None;
+            for number in packed {
+                let key = number >> row_bits;
+                if before.replace(key).is_some_and(|before| before != key) {
+                    begins.insert(rows.len() as u32);
+                }
+                rows.push((number - (key << row_bits)) as u32);
+            }
         } else {
-            // An entry a row: a sort of its own pays.
-            filled.sort_unstable();
-            begins = places(&filled, |a, b| a.0 != b.0);
-            rows = filled.into_iter().map(|(_, row)| row).collect();
+            sorting::sort(&mut filled);
+            let mut before = None;
+            for (key, row) in filled {
+                if before.replace(key).is_some_and(|before| before != key) {
+                    begins.insert(rows.len() as u32);
+                }
+                rows.push(row);
+            }
         }
         let filled = rows.len() as u32;
         rows.append(&mut empty);
-        rows.shrink_to_fit();
         Self {
-            begins: IndexSet::of(filled, begins),
+            begins,
             rows,
             filled,
         }
@@ -85,48 +96,6 @@ impl Order {
         out.truncate(most);
         out
     }
-}
-
-/// Sorts numbers by their upper halves, those with equal ones as they came: eleven bits at a time
-/// from the lowest, each time counting first how many go where.
-fn by_radix(mut numbers: Vec<u64>) -> Vec<u64> {
-    const BITS: u32 = 11;
-    let mut to = vec![0u64; numbers.len()];
-    for shift in (32..64).step_by(BITS as usize) {
-        let digit = |number: u64| (number >> shift) as usize & ((1 << BITS) - 1);
-        let mut next = [0u32; 1 << BITS];
-        for &number in &numbers {
-            if let Some(n) = next.get_mut(digit(number)) {
-                *n += 1;
-            }
-        }
-        if next.iter().any(|&n| n as usize == numbers.len()) {
-            continue;
-        }
-        let mut sum = 0;
-        for n in &mut next {
-            (*n, sum) = (sum, sum + *n);
-        }
-        for &number in &numbers {
-            if let Some(place) = next.get_mut(digit(number)) {
-                if let Some(slot) = to.get_mut(*place as usize) {
-                    *slot = number;
-                }
-                *place += 1;
-            }
-        }
-        std::mem::swap(&mut numbers, &mut to);
-    }
-    numbers
-}
-
-/// The places whose item differs from the one before.
-fn places<T>(items: &[T], differ: impl Fn(&T, &T) -> bool) -> Vec<u32> {
-    (1u32..)
-        .zip(items.windows(2))
-        .filter(|(_, pair)| matches!(pair, [a, b] if differ(a, b)))
-        .map(|(place, _)| place)
-        .collect()
 }
 
 /// Columns that sort alike stand for each other.
@@ -169,7 +138,7 @@ pub fn order(
             };
             let ranks = names::ranks(&plan.names, named);
             let rank = |row| ranks.get(of_row(row)? as usize).map(|&r| u64::from(r));
-            Order::of_keys(rows.map(|row| (row, rank(row))))
+            Order::of_keys(&mut rows.map(|row| (row, rank(row))))
         }
         Column::Operator => {
             let operators = kept.operators(plan);
@@ -178,31 +147,31 @@ pub fn order(
                 let operator = *operators.of_node.get(source(row)? as usize)?;
                 ranks.get(operator as usize).map(|&r| u64::from(r))
             };
-            Order::of_keys(rows.map(|row| (row, rank(row))))
+            Order::of_keys(&mut rows.map(|row| (row, rank(row))))
         }
         Column::TensorType => {
             let ranks = word_ranks(cells::type_words(plan));
             let rank = |t| ranks.get(usize::from(plan.tensors.kind_at(t).0)).copied();
-            Order::of_keys(rows.map(|row| (row, rank(row))))
+            Order::of_keys(&mut rows.map(|row| (row, rank(row))))
         }
         Column::LifeLong => {
             let (words, of_tensor) = cells::lifelong_words(plan);
             let ranks = word_ranks(words.iter().map(String::as_str));
-            Order::of_keys(rows.map(|t| (t, ranks.get(of_tensor(t)).copied())))
+            Order::of_keys(&mut rows.map(|t| (t, ranks.get(of_tensor(t)).copied())))
         }
         Column::OutputIndex if table != TableName::Parameters => {
             let indices = analysis::output_indices(plan);
             let key = |t: u32| indices.get(t as usize).copied().filter(|i| *i != NONE);
-            Order::of_keys(rows.map(|t| (t, key(t).map(u64::from))))
+            Order::of_keys(&mut rows.map(|t| (t, key(t).map(u64::from))))
         }
-        Column::OpId => Order::of_keys(rows.map(|n| (n, names::op_id(plan.node_name(n))))),
+        Column::OpId => Order::of_keys(&mut rows.map(|n| (n, names::op_id(plan.node_name(n))))),
         column => {
             if table == TableName::Parameters && column == Column::Readers {
                 kept.parameter_readers(plan);
             }
             let kept = &*kept;
             let of_row = |row| key(&cells::cell(of, kept, table, column, row));
-            Order::of_keys(rows.map(|row| (row, of_row(row))))
+            Order::of_keys(&mut rows.map(|row| (row, of_row(row))))
         }
     }
 }
@@ -241,38 +210,24 @@ mod tests {
         for scale in [1u64, 512, 1 << 40, (1 << 40) + 1] {
             let keys = [Some(3), None, Some(1), Some(3), Some(0), None, Some(1)];
             let keys = keys.map(|k: Option<u64>| k.map(|k| k * scale));
-            let order = Order::of_keys((0..).zip(keys));
+            let order = Order::of_keys(&mut (0..).zip(keys));
             let (up, down) = ([4, 2, 6, 0, 3, 1, 5], [0, 3, 2, 6, 4, 1, 5]);
             for most in [0, 1, 2, 5, 6, 7, usize::MAX] {
                 assert_eq!(order.rows(false, None, most), up[..most.min(7)]);
                 assert_eq!(order.rows(true, None, most), down[..most.min(7)]);
             }
         }
-        assert!(Order::of_keys(std::iter::empty())
+        assert!(Order::of_keys(&mut std::iter::empty())
             .rows(true, None, 9)
             .is_empty());
     }
 
     #[test]
     fn a_set_takes_its_rows_in_order() {
-        let order = Order::of_keys((0..).zip([5, 3, 5, 1].map(Some)));
+        let order = Order::of_keys(&mut (0..).zip([5, 3, 5, 1].map(Some)));
         let set = IndexSet::of(4, [0, 2, 3]);
         assert_eq!(order.rows(false, Some(&set), 9), [3, 0, 2]);
         assert_eq!(order.rows(true, Some(&set), 9), [0, 2, 3]);
-    }
-
-    #[test]
-    fn radix_is_a_stable_sort_by_the_upper_half() {
-        let mut numbers = vec![];
-        let mut seed = 1u64;
-        for i in 0..5000 {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            numbers.push((seed >> 33 & 0xffff_f0f0) << 32 | i);
-        }
-        let mut sorted = numbers.clone();
-        sorted.sort_by_key(|n| n >> 32);
-        assert_eq!(by_radix(numbers), sorted);
-        assert_eq!(by_radix(vec![u64::MAX, 1 << 63, 3]), [3, 1 << 63, u64::MAX]);
     }
 
     #[test]

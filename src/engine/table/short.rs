@@ -41,7 +41,7 @@ pub fn page(all: &[TableRow], of: u64, request: &TableRequest) -> TableRows {
                 Cell::Text(_) | Cell::Said(_) => Some(rank),
                 cell => key(cell),
             });
-            Order::of_keys((0..).zip(keys)).rows(request.descending, None, usize::MAX)
+            Order::of_keys(&mut (0..).zip(keys)).rows(request.descending, None, usize::MAX)
         }
         None => (0..all.len() as u32).collect(),
     };

@@ -148,11 +148,7 @@ fn groups(plan: &Plan, boxes: &[MapBox], key: MapKey) -> Groups {
             by_node(plan, boxes, &|n| upto(layer(plan.node_name(n)), depth))
         }
         MapKey::Stream => {
-            let mut ids: Vec<u32> = (0..plan.n_nodes())
-                .map(|n| plan.nodes.stream_of(n))
-                .collect();
-            ids.sort_unstable();
-            ids.dedup();
+            let ids = sorting::distinct(&plan.nodes.stream);
             let place = |b: &MapBox| {
                 let source = plan.tensors.source_of(b.tensor);
                 let id = source.map(|n| plan.nodes.stream_of(n));

@@ -25,6 +25,8 @@ pub struct InSight {
     pub places: Range<usize>,
     /// Whether the last one stays at the right edge.
     pub last: bool,
+    /// Whether the first and the last of the places are in sight in part only.
+    pub cut: (bool, bool),
 }
 
 /// How the columns of a table are laid out.
@@ -166,6 +168,7 @@ impl Layout {
         let frozen = wide && last && seen >= ROOMY;
         let (left, mut end) = (widths.first().copied().unwrap_or(0.0), widths.len());
         let (mut in_sight, mut after, mut before) = (1..end, 0.0, 0.0);
+        let mut cut = (false, false);
         if wide {
             let right = if frozen { widths.last().copied() } else { None };
             end -= usize::from(right.is_some());
@@ -177,7 +180,9 @@ impl Layout {
                 if begins < room && begins + width > left {
                     if in_sight.is_empty() {
                         (in_sight.start, after) = (place, begins - left);
+                        cut.0 = begins < left;
                     }
+                    cut.1 = begins + width > room;
                     (in_sight.end, ends) = (place + 1, begins + width);
                 }
                 begins += width;
@@ -207,6 +212,7 @@ impl Layout {
         self.in_sight.replace(InSight {
             places: in_sight,
             last: frozen,
+            cut,
         });
         Ok(())
     }

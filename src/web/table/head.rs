@@ -1,7 +1,9 @@
 //! The headings and the tools of a table: sorting, presets, widths, the menu of columns, the filter.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
+use wasm_bindgen::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{
     ClipboardEvent, Element, Event, HtmlInputElement, KeyboardEvent, MouseEvent, PointerEvent,
@@ -217,6 +219,9 @@ fn is_step(column: Column) -> bool {
     )
 }
 
+/// Milliseconds from the last turn of the wheel until rows feel the pointer again.
+const REST: i32 = 120;
+
 /// Listens to a table. `more` is called when other rows may be wanted, `select` to select.
 pub fn listen(
     table: &Rc<Table>,
@@ -278,6 +283,11 @@ pub fn listen(
         }
         Ok(())
     })?;
+    // Rows that pass under the pointer are not marked: that takes as long as painting them.
+    let (own, timer) = (table.clone(), Cell::new(0));
+    let rest = Closure::<dyn FnMut()>::new(move || {
+        let Ok(()) = own.pool.borrow_mut().turn(false);
+    });
     let own = table.clone();
     dom::on(table.scroll_box(), "wheel", move |event: WheelEvent| {
         let total = own.cache.borrow().total;
@@ -285,6 +295,11 @@ pub fn listen(
             return Ok(());
         }
         event.prevent_default();
+        own.pool.borrow_mut().turn(true)?;
+        let window = dom::window()?;
+        window.clear_timeout_with_handle(timer.get());
+        let call = rest.as_ref().unchecked_ref();
+        timer.set(window.set_timeout_with_callback_and_timeout_and_arguments_0(call, REST)?);
         let unit = match event.delta_mode() {
             WheelEvent::DOM_DELTA_LINE => ROW,
             WheelEvent::DOM_DELTA_PAGE => own.scroller.height(),
@@ -299,7 +314,7 @@ pub fn listen(
 
 /// Dragging the edge of a heading.
 fn resizing(table: &Rc<Table>) -> Result<()> {
-    let dragged: Rc<std::cell::Cell<Option<(usize, f64, f64)>>> = Rc::default();
+    let dragged: Rc<Cell<Option<(usize, f64, f64)>>> = Rc::default();
     let (own, drag) = (table.clone(), dragged.clone());
     dom::on(&table.head, "pointerdown", move |event: PointerEvent| {
         let Some(target) = event.target().and_then(|t| t.dyn_into::<Element>().ok()) else {

@@ -42,11 +42,14 @@ fn table_word(table: TableName) -> &'static str {
     }
 }
 
-/// Rows kept together.
-const CHUNK: u32 = 128;
+/// Rows kept together. They are unpacked between two frames, so there are few.
+const CHUNK: u32 = 32;
+
+/// Rows asked for when somebody waits for them: as many as fit.
+const PAGE: u32 = 2 * CHUNK;
 
 /// Most chunks kept.
-const MOST_CHUNKS: usize = 48;
+const MOST_CHUNKS: usize = 192;
 
 /// What the rows are, apart from which of them are in sight.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -237,7 +240,7 @@ impl Table {
             descending,
             filter,
             first: 0,
-            rows: CHUNK,
+            rows: PAGE,
             ..TableRequest::default()
         }
     }
@@ -247,7 +250,7 @@ impl Table {
         let Some(query) = self.query.borrow().clone() else {
             return Ok(());
         };
-        *self.asked.borrow_mut() = Some((query, 0, CHUNK));
+        *self.asked.borrow_mut() = Some((query, 0, PAGE));
         self.take(rows)
     }
 
@@ -263,7 +266,7 @@ impl Table {
         let (first, rows) = if known && reveal.is_none() {
             missing(&cache, self.scroller.in_sight(cache.total), self.down.get())?
         } else {
-            (0, CHUNK)
+            (0, PAGE)
         };
         drop(cache);
         *self.asked.borrow_mut() = Some((query.clone(), first, rows));
@@ -309,7 +312,7 @@ impl Table {
             (cache.total, cache.of, cache.sum) = (rows.total, rows.of, rows.sum);
             if cache.chunks.len() > MOST_CHUNKS {
                 let here = rows.first / CHUNK;
-                cache.chunks.retain(|chunk, _| chunk.abs_diff(here) < 12);
+                cache.chunks.retain(|chunk, _| chunk.abs_diff(here) < 48);
             }
             let largest = cache.largest;
             let sized = cell::sized_column(self.name);
@@ -332,10 +335,10 @@ impl Table {
         };
         if anew {
             self.pool.borrow_mut().is_stale();
+            self.show_summary()?;
         } else {
             self.pool.borrow_mut().has_more();
         }
-        self.show_summary()?;
         self.draw_rows()?;
         match revealed {
             // Only now the box is as high as its rows.
@@ -498,18 +501,22 @@ fn missing(cache: &Cache, (first, end): (u32, u32), down: bool) -> Option<(u32, 
         return None;
     }
     let last_chunk = (cache.total - 1) / CHUNK;
-    let (above, below) = if down { (1, 2) } else { (2, 1) };
+    let (above, below) = if down { (2, 6) } else { (6, 2) };
     let from = (first / CHUNK).saturating_sub(above);
     let to = (end.saturating_sub(1) / CHUNK + below).min(last_chunk);
     let lacks = |chunk: &u32| !cache.chunks.contains_key(chunk);
     // What is in sight comes first.
     let seen = (first / CHUNK)..=(end.saturating_sub(1) / CHUNK).min(last_chunk);
-    let begin = seen
-        .clone()
-        .find(lacks)
-        .or_else(|| (from..=to).find(lacks))?;
-    // Rows that come are unpacked between two frames: those that nobody waits for come by the chunk.
-    let most = 1 + usize::from(seen.contains(&begin));
+    let near = || match down {
+        true => (from..=to).find(lacks),
+        false => (from..=to).rev().find(lacks),
+    };
+    let begin = seen.clone().find(lacks).or_else(near)?;
+    let most = if seen.contains(&begin) {
+        PAGE / CHUNK
+    } else {
+        1
+    } as usize;
     let length = (begin..=to).take_while(lacks).count().min(most) as u32;
     Some((begin * CHUNK, length * CHUNK))
 }

@@ -38,6 +38,9 @@ const FAR: u32 = 100_000;
 /// The class of a cell that is out of sight to the side.
 const ASIDE: &str = "aside";
 
+/// The class of a cell that is in sight in part: of a number, some digits would look like all of it.
+const CUT: &str = "cut";
+
 /// Pixels that a cell keeps free beside its text.
 const PADDING: f64 = 24.0;
 
@@ -65,6 +68,7 @@ pub struct RowPool {
     cursor: Option<u32>,
     stale: bool,
     more: bool,
+    turning: bool,
 }
 
 struct Row {
@@ -119,6 +123,7 @@ impl RowPool {
             cursor: None,
             stale: true,
             more: false,
+            turning: false,
         })
     }
 
@@ -130,6 +135,15 @@ impl RowPool {
     /// Rows came that were missing; those that are written stay.
     pub fn has_more(&mut self) {
         self.more = true;
+    }
+
+    /// The wheel turns, or rests.
+    pub fn turn(&mut self, turning: bool) -> Result<()> {
+        if std::mem::replace(&mut self.turning, turning) != turning {
+            let classes = self.body.class_list();
+            classes.toggle_with_force("turning", turning)?;
+        }
+        Ok(())
     }
 
     /// Has the rows of a place in the page.
@@ -349,7 +363,11 @@ impl Row {
         for (place, cell) in self.cells.iter().enumerate().skip(1) {
             let last = in_sight.last && place + 1 == self.cells.len();
             let aside = !last && !in_sight.places.contains(&place);
-            cell.element.class_list().toggle_with_force(ASIDE, aside)?;
+            let InSight { places, cut, .. } = in_sight;
+            let cut = cut.0 && place == places.start || cut.1 && place + 1 == places.end;
+            let classes = cell.element.class_list();
+            classes.toggle_with_force(ASIDE, aside)?;
+            classes.toggle_with_force(CUT, cut && !last)?;
         }
         Ok(())
     }
@@ -456,19 +474,18 @@ impl CellView {
         let element = dom::make("td", &classes)?;
         element.set_attribute("role", "gridcell")?;
         let document = dom::document()?;
+        // Another text in the same node: no box is made anew.
         let text: Node = document.create_text_node("").unchecked_into();
         if column == Column::Name {
             let name = dom::make("span", "name")?;
             let path = dom::make("span", "path")?;
             let leaf = dom::make("span", "leaf")?;
+            let before: Node = document.create_text_node("").unchecked_into();
+            path.append_child(&before)?;
+            leaf.append_child(&text)?;
             dom::append(&name, &[&path, &leaf])?;
             dom::append(&element, &[&name])?;
-            return Ok(Self::blank(
-                element,
-                leaf.into(),
-                Some(path.into()),
-                Some(name),
-            ));
+            return Ok(Self::blank(element, text, Some(before), Some(name)));
         }
         let link = if cell::may_link(column) {
             let link = dom::make("span", "")?;

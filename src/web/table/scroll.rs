@@ -11,11 +11,15 @@ pub const ROW: f64 = 24.0;
 /// Height of the row of headings.
 pub const HEAD: f64 = 28.0;
 
-/// Rows kept in the page above and below those in sight.
+/// Rows kept in the page above and below those in sight, where the browser scrolls by itself.
 const SPARE: u32 = 4;
 
 /// The most pixels all rows may take.
 const MOST: f64 = 8_000_000.0;
+
+/// Pixels that a scaled scroll bar may lag behind the rows: far less than one of its own. A box that is
+/// not scrolled by a turn of the wheel has neither its bars nor its headings painted.
+const LAG: f64 = 1000.0;
 
 /// Which rows are in the page, and where.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -121,7 +125,12 @@ impl Scroller {
         let position = position.clamp(0.0, real);
         self.position.set(position);
         let at = if Self::is_scaled(total) {
-            position / real.max(1.0) * shown
+            let at = position / real.max(1.0) * shown;
+            let inside = position > 0.0 && position < real;
+            if inside && (at - self.at.get()).abs() < LAG {
+                return;
+            }
+            at
         } else {
             position
         };
@@ -172,10 +181,12 @@ impl Scroller {
         let real = f64::from(total) * ROW;
         let whole = real.min(MOST);
         // As many wherever that is, but at the very end: no row is made or thrown away on the way.
-        let rows = (self.height() / ROW).ceil() as u32 + 1 + 2 * SPARE;
-        let first = seen.saturating_sub(SPARE);
+        let scaled = Self::is_scaled(total);
+        let spare = if scaled { 0 } else { SPARE };
+        let rows = (self.height() / ROW).ceil() as u32 + 1 + 2 * spare;
+        let first = seen.saturating_sub(spare);
         let end = first.saturating_add(rows).min(total);
-        if !Self::is_scaled(total) {
+        if !scaled {
             return Place {
                 first,
                 end,
