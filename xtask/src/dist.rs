@@ -93,6 +93,9 @@ pub fn dist(out: &Path, node: &Path) -> Result<()> {
 }
 
 /// Runs wasm-opt over a module, in place.
+///
+/// The linker puts the stack below everything else, so its last kilobyte is what "low memory" means: no address that
+/// is made by adding to a pointer lies there, and such additions become part of the access.
 pub fn optimise(node: &Path, module: &Path) -> Result<()> {
     let mut wasm_opt = tools::wasm_opt(node)?;
     let name = module
@@ -103,7 +106,8 @@ pub fn optimise(node: &Path, module: &Path) -> Result<()> {
     let step = Step::begin("dist", &format!("wasm-opt -Oz {name}"));
     let before = fs::metadata(module)?.len();
     wasm_opt
-        .args(["-Oz", "--reorder-functions-by-name"])
+        .args(["--gufa", "-Oz", "--low-memory-unused", "--converge"])
+        .arg("--reorder-functions-by-name")
         .args(WASM_FEATURES)
         .arg(module)
         .arg("-o")
