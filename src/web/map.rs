@@ -32,7 +32,6 @@ const AHEAD: (u32, u32) = (1920, 1080);
 const MOVING_NAMES: usize = 30;
 /// Fewest bytes in sight.
 const FEWEST: f64 = 512.0;
-
 /// The place of the streams among what colours may stand for.
 const STREAM: i32 = 4;
 
@@ -95,7 +94,7 @@ pub struct MapView {
     pub(super) hole: Cell<(u64, u64)>,
     /// What is free at the chosen step, once it is known.
     pub(super) chosen: RefCell<Option<MapPlace>>,
-    /// Whether the facts are on their way, and the first picture of all of it.
+    /// Whether the facts are on their way, and whether the first picture of all of it is to come.
     facts_come: Cell<bool>,
     whole_comes: Cell<bool>,
     brush: Cell<Option<[f64; 4]>>,
@@ -308,8 +307,8 @@ impl MapView {
         let moved = self.show_moved(&request)?;
         // The worker would take the processor from what is made here: while there is a picture
         // that will do, it paints when nothing moves.
-        let comes = self.whole_comes.get() && shown.link.is_asked(Lane::MapWhole);
-        let waits = moved && self.pictures.has_most(&request) || comes;
+        let waits = moved && self.pictures.has_most(&request)
+            || self.whole_comes.get() && shown.link.is_asked(Lane::MapWhole);
         *self.now.borrow_mut() = request;
         self.start_timer()?;
         match waits {
@@ -456,7 +455,6 @@ impl MapView {
             // The colours are others by now.
             _ if *request != self.request(shown, request.size, request.window) => return Ok(()),
             Lane::MapWhole if *request != *now => {
-                self.whole_comes.take();
                 self.pictures.take(None, request, pixels, true)?;
                 // Whoever opened the map meanwhile sees it now, until the exact picture is there.
                 return match now.looks_like(request) && !self.is_exact() {
@@ -464,7 +462,6 @@ impl MapView {
                     false => Ok(()),
                 };
             }
-            Lane::MapWhole => drop(self.whole_comes.take()),
             _ => {}
         }
         let all = [0.0, f64::from(shown.overview.steps), 0.0, self.height()];

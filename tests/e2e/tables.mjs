@@ -362,10 +362,10 @@ export default {
                 const right = grid.matches(".frozen") ? cells.at(-1).getBoundingClientRect().left : frame.left + box.clientWidth;
                 const told = cells.map((cell) => {
                   const { left: from, right: to, width } = cell.getBoundingClientRect();
-                  const { visibility, textAlign } = getComputedStyle(cell);
+                  const { color, textAlign } = getComputedStyle(cell);
                   const among = cell !== cells[0] && !(grid.matches(".frozen") && cell === cells.at(-1));
                   const cut = width > 0 && among && (from < left - 0.5 || to > right + 0.5);
-                  return { sight: width > 0, cut, number: textAlign === "end", visible: visibility === "visible", after: getComputedStyle(cell, "::after").content };
+                  return { sight: width > 0, cut, number: textAlign === "end", visible: color !== "rgba(0, 0, 0, 0)", after: getComputedStyle(cell, "::after").content };
                 });
                 resolve(told);
               };
