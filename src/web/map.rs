@@ -260,17 +260,14 @@ impl MapView {
 
     /// Asks what there is to say of the map, unless that is known or on its way.
     pub fn ask_facts(&self, shown: &Shown) -> Result<()> {
-        if self.facts.borrow().is_some() || shown.overview.steps == 0 {
+        let known = self.facts.borrow().is_some() || shown.overview.steps == 0;
+        if known || self.facts_come.replace(true) {
             return Ok(());
         }
         let graph = shown.overview.graph;
         let key = self.key.selected_index().max(0) as u8;
         let request = Request::MapFacts { graph, key };
-        match self.canvas.client_width() {
-            0 => shown.link.ask_ahead(Lane::MapFacts, request),
-            _ if self.facts_come.replace(true) => Ok(()),
-            _ => shown.link.ask(Lane::MapFacts, &request),
-        }
+        shown.link.ask(Lane::MapFacts, &request)
     }
 
     /// The plan was judged: hazards are outlined, and while nobody sees the map all of it is

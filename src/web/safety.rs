@@ -296,8 +296,10 @@ impl Page {
         self.safety.forget()
     }
 
-    /// Has the graph judged.
+    /// Has the graph judged. The boxes of the map first: whoever opens it then waits for no more
+    /// than its pixels.
     pub(super) fn ask_verdict(&self, shown: &Shown) -> Result<()> {
+        self.map.ask_facts(shown)?;
         let graph = shown.overview.graph;
         shown.link.ask(Lane::Safety, &Request::Safety { graph })
     }
