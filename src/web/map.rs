@@ -282,7 +282,7 @@ impl MapView {
         }
         self.whole_comes.set(true);
         let request = Request::Map(self.request(shown, AHEAD, [0.0; 4]));
-        shown.link.ask_ahead(Lane::MapWhole, request)
+        shown.link.ask(Lane::MapWhole, &request)
     }
 
     /// Has the map show some steps and the bytes in sight, as far as pictures are there at once;
