@@ -22,7 +22,8 @@ if (!cli || !fs.existsSync(cli)) throw new Error("SOMASCOPE_CLI: no such program
 const dist = path.resolve(args.dist);
 const browser = await launch();
 const site = await serve(dist, args.base);
-let [passed, failed] = [0, 0];
+const failed = [];
+let passed = 0;
 
 for (const theme of THEMES) {
   const { default: tests } = await import(`./${theme}.mjs`);
@@ -42,11 +43,13 @@ for (const theme of THEMES) {
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     console.log(`${problems.length ? "FAILED" : "ok    "} ${title} (${seconds} s)`);
     for (const problem of problems) console.log(`       ${problem.replaceAll("\n", "\n       ")}`);
-    problems.length ? (failed += 1) : (passed += 1);
+    problems.length ? failed.push({ title, problems }) : (passed += 1);
   }
 }
 
 await browser.close();
 await site.close();
-console.log(`${passed} passed, ${failed} failed`);
-process.exitCode = failed || !passed ? 1 : 0;
+// Once more at the end, which is what is seen of a long log.
+for (const { title, problems } of failed) console.log(`FAILED ${title}\n       ${problems.join("\n").replaceAll("\n", "\n       ")}`);
+console.log(`${passed} passed, ${failed.length} failed`);
+process.exitCode = failed.length || !passed ? 1 : 0;

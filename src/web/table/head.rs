@@ -287,6 +287,7 @@ pub fn listen(
     let (own, timer) = (table.clone(), Cell::new(0));
     let rest = Closure::<dyn FnMut()>::new(move || {
         let Ok(()) = own.pool.borrow_mut().turn(false);
+        let Ok(()) = own.draw_rows();
     });
     let own = table.clone();
     dom::on(table.scroll_box(), "wheel", move |event: WheelEvent| {

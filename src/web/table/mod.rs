@@ -11,6 +11,7 @@ mod head;
 mod presets;
 mod rows;
 mod scroll;
+mod written;
 
 pub use self::cell::why;
 pub use self::head::listen;
