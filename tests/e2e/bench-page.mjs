@@ -27,6 +27,17 @@ function instruments() {
     const total = document.querySelector(`#table-${table} [data-total]`).dataset.total;
     return `${total} ${all[0].dataset.row} ${all.at(-1).dataset.row}`;
   };
+  /** The same of the rows that can be seen: others may be ready above and below. */
+  const sight = (table) => {
+    const { top, bottom } = document.querySelector(`#table-${table} .table-scroll`).getBoundingClientRect();
+    const head = document.querySelector(`[data-table=${table}] thead`).offsetHeight;
+    const seen = [...document.querySelectorAll(`[data-table=${table}] tbody tr:not(.none)`)].filter((row) => {
+      const at = row.getBoundingClientRect();
+      return at.bottom > top + head && at.top < bottom;
+    });
+    const keys = seen.map((row) => row.dataset.row);
+    return keys.length && keys.every(Boolean) ? keys.join(" ") : "";
+  };
   /** Milliseconds from an event to the frame in which `done` holds. */
   const until = (event, done) =>
     new Promise((resolve) => {
@@ -61,12 +72,12 @@ function instruments() {
     const waiting = [];
     const told = { turns: [], frames: [] };
     let open = true;
-    const turned = ({ timeStamp }) => waiting.push({ came: timeStamp, heard: performance.now(), before: shows(table) });
+    const turned = ({ timeStamp }) => waiting.push({ came: timeStamp, before: sight(table), heard: performance.now() });
     const frame = (now) => {
       if (!open) return;
       told.frames.push(now);
       painted((now) => {
-        const after = shows(table);
+        const after = sight(table);
         while (after && waiting.length && waiting[0].before !== after) {
           const { came, heard } = waiting.shift();
           told.turns.push({ all: now - came, work: now - heard });

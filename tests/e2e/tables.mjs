@@ -464,6 +464,27 @@ export default {
       await page.mouse.wheel(0, 240);
       await s.eventually(first, `%${turn * 10}T`, `first row after ${turn} turns of ten rows`);
     }
+    // Quickly, both ways and by more than is ready beside what is in sight: each row has its own numbers.
+    const all = [...tensors].sort((a, b) => a.id - b.id);
+    const sized = await page.$eval(grid("tensors"), (grid) => [...grid.querySelectorAll("th")].findIndex((th) => th.dataset.column === "Aligned"));
+    const fit = Math.floor((await page.$eval(grid("tensors"), (grid) => grid.parentElement.clientHeight - 28)) / 24);
+    s.check(fit > 12, `only ${fit} rows fit`);
+    const shown = () =>
+      page.$eval(grid("tensors"), (grid, [sized, fit]) => {
+        const top = grid.querySelector("thead").getBoundingClientRect().bottom;
+        const rows = [...grid.querySelectorAll("tbody tr[data-row]")];
+        const seen = rows.map((row) => [row, row.getBoundingClientRect().y - top]).filter(([, y]) => y >= 0 && y < fit * 24);
+        return seen.map(([row, y]) => [row.dataset.row, Number(row.cells[sized].title.replace(/\D/g, "")), y]);
+      }, [sized, fit]);
+    let at = 50;
+    for (const rows of [1, 1, 17, 20, 21, 60, 400, -1, -17, -40, -300, 3, 5, -5, 20, 20, -20]) {
+      await page.mouse.wheel(0, rows * 24);
+      at += rows;
+      const expected = all.slice(at, at + fit).map((t, i) => [`%${t.id}T`, t.aligned, 24 * i]);
+      await s.eventually(shown, expected, `rows in sight after ${rows} rows`);
+    }
+    // At rest only these are in the page.
+    await s.eventually(() => page.$$eval(`${grid("tensors")} tbody tr:not(.none)`, (rows) => rows.length), Math.ceil((box.height - 28) / 24) + 1, "rows in the page");
     await page.focus(grid("tensors"));
     await page.keyboard.press("End");
     await s.eventually(last, `%${tensors.length - 1}T`, "last row by the keyboard");

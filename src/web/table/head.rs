@@ -266,7 +266,7 @@ pub fn listen(
         }
         again(name)
     })?;
-    let (own, again) = (table.clone(), more);
+    let (own, again) = (table.clone(), more.clone());
     dom::on(own.clone().scroll_box(), "scroll", move |_: Event| {
         own.scrolled()?;
         again(name)
@@ -283,6 +283,16 @@ pub fn listen(
         }
         Ok(())
     })?;
+    // What comes next is written once the frame of a turn is painted, not when it is waited for. Mostly
+    // the box is not scrolled by a turn: no other event tells that rows are missing.
+    let own = table.clone();
+    let ahead = Closure::<dyn FnMut()>::new(move || {
+        let Ok(()) = own.draw_ahead().and_then(|()| more(name));
+    });
+    let painted = Closure::<dyn FnMut()>::new(move || {
+        let Ok(_) = dom::window()
+            .and_then(|w| Ok(w.set_timeout_with_callback(ahead.as_ref().unchecked_ref())?));
+    });
     // Rows that pass under the pointer are not marked: that takes as long as painting them.
     let (own, timer) = (table.clone(), Cell::new(0));
     let rest = Closure::<dyn FnMut()>::new(move || {
@@ -308,7 +318,11 @@ pub fn listen(
         };
         own.down.set(event.delta_y() > 0.0);
         own.scroller.go_by(event.delta_y() * unit, total);
-        own.draw_rows()
+        own.draw_rows()?;
+        if !own.ahead.replace(true) {
+            window.request_animation_frame(painted.as_ref().unchecked_ref())?;
+        }
+        Ok(())
     })?;
     resizing(table)
 }

@@ -111,6 +111,8 @@ pub struct Table {
     /// The id of a row that is to be scrolled to.
     sought: Cell<Option<u64>>,
     down: Cell<bool>,
+    /// Rows ahead are written soon.
+    ahead: Cell<bool>,
 }
 
 impl Table {
@@ -170,6 +172,7 @@ impl Table {
             selected: RefCell::default(),
             sought: Cell::default(),
             down: Cell::new(true),
+            ahead: Cell::new(false),
         };
         table.lay_out()?;
         Ok(table)
@@ -419,6 +422,21 @@ impl Table {
     }
 
     fn draw_rows(&self) -> Result<()> {
+        self.draw_rows_and(None)
+    }
+
+    /// Writes the rows that come next if the wheel turns on, and has them laid out.
+    fn draw_ahead(&self) -> Result<()> {
+        self.ahead.set(false);
+        if self.pool.borrow().is_turning() {
+            self.draw_rows_and(Some(self.down.get()))?;
+            self.grid.offset_height();
+        }
+        Ok(())
+    }
+
+    /// Draws the rows in sight, and those ahead of them in a direction.
+    fn draw_rows_and(&self, ahead: Option<bool>) -> Result<()> {
         let cache = self.cache.borrow();
         let selected = self.selected.borrow();
         let place = self.scroller.place(cache.total);
@@ -433,7 +451,7 @@ impl Table {
             known: cache.query.is_some(),
         };
         let row = |index| cache.row(index);
-        self.pool.borrow_mut().draw(&place, row, &ink)
+        self.pool.borrow_mut().draw(&place, row, &ink, ahead)
     }
 
     fn show_summary(&self) -> Result<()> {

@@ -34,6 +34,9 @@ pub struct Ink<'a> {
 /// to the pixel up to some 16 million.
 const FAR: u32 = 100_000;
 
+/// Rows that are ready where the wheel turns to: a turn mostly only moves what is painted already.
+const AHEAD: u32 = 20;
+
 /// The class of a cell that is out of sight to the side.
 const ASIDE: &str = "aside";
 
@@ -46,7 +49,11 @@ pub struct RowPool {
     body: HtmlElement,
     grid: HtmlElement,
     none: HtmlElement,
+    /// Rows in the page, one below the other from the row `first` on.
     rows: VecDeque<Row>,
+    first: u32,
+    /// Rows that were in the page.
+    spare: Vec<Row>,
     place: Place,
     /// The row that places are counted from, which is `FAR` rows down in the body where that moves.
     base: u32,
@@ -86,6 +93,8 @@ impl RowPool {
             grid,
             none,
             rows: VecDeque::new(),
+            first: 0,
+            spare: Vec::new(),
             place: Place::default(),
             base: 0,
             moved: 0.0,
@@ -109,26 +118,33 @@ impl RowPool {
         self.more = true;
     }
 
-    /// The wheel turns, or rests: then there are exact values again, once rows are drawn.
+    /// The wheel turns, or rests: then the next drawing leaves only the rows in sight.
     pub fn turn(&mut self, turning: bool) -> Result<()> {
         if std::mem::replace(&mut self.turning, turning) != turning {
             let classes = self.body.class_list();
             classes.toggle_with_force("turning", turning)?;
-            self.stale |= !turning;
+            self.more |= !turning;
         }
         Ok(())
     }
 
-    /// Has the rows of a place in the page.
+    /// Whether the wheel turns.
+    pub fn is_turning(&self) -> bool {
+        self.turning
+    }
+
+    /// Has the rows of a place in the page. Those that the wheel will turn to next come with `ahead`:
+    /// whether that is further down.
     pub fn draw<'r>(
         &mut self,
         place: &Place,
         row: impl Fn(u32) -> Option<&'r TableRow>,
         ink: &Ink<'_>,
+        ahead: Option<bool>,
     ) -> Result<()> {
         let in_sight = ink.layout.in_sight();
         let moved = self.place != *place || self.cursor != ink.cursor || self.in_sight != in_sight;
-        if !self.stale && !std::mem::take(&mut self.more) && !moved {
+        if !self.stale && !std::mem::take(&mut self.more) && !moved && ahead.is_none() {
             return Ok(());
         }
         self.cursor = ink.cursor;
@@ -137,6 +153,7 @@ impl RowPool {
             for row in self.rows.drain(..) {
                 row.element.remove();
             }
+            self.spare.clear();
             self.columns = columns;
             self.stale = true;
         }
@@ -146,17 +163,16 @@ impl RowPool {
                 .iter()
                 .try_for_each(|row| row.see(&self.in_sight))?;
         }
-        self.move_to(place, ink.layout)?;
-        for (index, own) in (place.first..).zip(&mut self.rows) {
-            if self.stale || !own.filled {
-                own.write(
-                    index,
-                    row(index),
-                    &self.columns,
-                    self.table,
-                    ink,
-                    self.turning,
-                )?;
+        let (first, end) = match ahead {
+            Some(true) => (place.first, place.total.min(place.end + AHEAD)),
+            Some(false) => (place.first.saturating_sub(AHEAD), place.end),
+            None => self.around(place),
+        };
+        self.move_to(place, first, (end - first) as usize, ink.layout)?;
+        for (index, own) in (first..).zip(&mut self.rows) {
+            let seen = (place.first..place.end).contains(&index);
+            if self.stale || !own.filled && (seen || ahead.is_some()) {
+                own.write(index, row(index), &self.columns, self.table, ink)?;
             }
             let at_cursor = ink.cursor == Some(index);
             if std::mem::replace(&mut own.at_cursor, at_cursor) == at_cursor {
@@ -192,11 +208,24 @@ impl RowPool {
         Ok(())
     }
 
-    /// Moves rows that go out on one side to the other.
-    fn move_to(&mut self, place: &Place, layout: &Layout) -> Result<()> {
-        let (first, wanted) = (place.first, (place.end - place.first) as usize);
+    /// The rows to have in the page: those of a place, and while the wheel turns as many as there are,
+    /// moved as little as can be.
+    fn around(&self, place: &Place) -> (u32, u32) {
+        let (here, exact) = (self.rows.len() as u32, (place.first, place.end));
+        if !(place.scaled && self.turning && here > place.end - place.first) {
+            exact
+        } else if place.end > self.first + here {
+            (place.end.saturating_sub(here), place.end)
+        } else {
+            let first = place.first.min(self.first);
+            (first, place.total.min(first + here))
+        }
+    }
+
+    /// Moves rows that go out on one side to the other, until `wanted` are there from the row `first` on.
+    fn move_to(&mut self, place: &Place, first: u32, wanted: usize, layout: &Layout) -> Result<()> {
         let here = self.rows.len() as u32;
-        let shift = i64::from(first) - i64::from(self.place.first);
+        let shift = i64::from(first) - i64::from(self.first);
         if shift.unsigned_abs() < u64::from(here) {
             for _ in 0..shift.max(0) {
                 if let Some(mut row) = self.rows.pop_front() {
@@ -218,12 +247,17 @@ impl RowPool {
             self.rows.iter_mut().for_each(|row| row.filled = false);
         }
         while self.rows.len() > wanted {
-            if let Some(row) = self.rows.pop_back() {
+            if let Some(mut row) = self.rows.pop_back() {
                 row.element.remove();
+                row.filled = false;
+                self.spare.push(row);
             }
         }
         while self.rows.len() < wanted {
-            let row = Row::new(&self.columns, layout)?;
+            let row = match self.spare.pop() {
+                Some(row) => row,
+                None => Row::new(&self.columns, layout)?,
+            };
             row.see(&self.in_sight)?;
             dom::append(&self.body, &[&row.element])?;
             self.rows.push_back(row);
@@ -241,7 +275,7 @@ impl RowPool {
             self.base = first;
         }
         let row_at = |index: u32| (index.wrapping_add(top)).wrapping_sub(self.base) as i32;
-        let moved = place.above - f64::from(row_at(first)) * ROW;
+        let moved = place.above - f64::from(row_at(place.first)) * ROW;
         if self.high != high {
             let high_px = format!("{high}px");
             self.body.style().set_property("height", &high_px)?;
@@ -267,7 +301,7 @@ impl RowPool {
             let height = format!("{}px", HEAD + place.whole);
             self.grid.style().set_property("height", &height)?;
         }
-        self.place = *place;
+        (self.place, self.first) = (*place, first);
         Ok(())
     }
 
@@ -359,7 +393,6 @@ impl Row {
         columns: &[(usize, Column)],
         table: TableName,
         ink: &Ink<'_>,
-        turning: bool,
     ) -> Result<()> {
         self.filled = row.is_some();
         if std::mem::take(&mut self.at_cursor) {
@@ -394,7 +427,7 @@ impl Row {
             let Some(value) = row.cells.get(*at) else {
                 continue;
             };
-            view.lay_out(ink.layout.width(*at), turning);
+            view.lay_out(ink.layout.width(*at));
             match column {
                 Column::Id => view.write(&row.key, "", Thing::from_key(&row.key))?,
                 Column::Why => {

@@ -34,6 +34,8 @@ pub struct Place {
     pub whole: f64,
     /// Whether that is less than they need.
     pub scaled: bool,
+    /// How many rows there are.
+    pub total: u32,
 }
 
 /// The box that scrolls. What the browser says of it is read once, before rows are written: reading
@@ -193,6 +195,7 @@ impl Scroller {
                 above: f64::from(first) * ROW,
                 whole,
                 scaled: false,
+                total,
             };
         }
         let top = (self.at.get() - (self.position.get() - f64::from(seen) * ROW)).round();
@@ -211,6 +214,7 @@ impl Scroller {
             above,
             whole,
             scaled: true,
+            total,
         }
     }
 }

@@ -28,8 +28,6 @@ pub struct CellView {
     /// Pixels there are for the text, and whether it may need more. Only such a cell is cut at its
     /// edges: each cut costs the browser as much as all else that it paints of a cell.
     room: f64,
-    /// Whether it passes under the turning wheel: nobody can point at it to read its exact value.
-    turning: bool,
     long: bool,
     /// Whether the path before a name may need more.
     deep: bool,
@@ -93,7 +91,6 @@ impl CellView {
             points: None,
             share: String::new(),
             room: 0.0,
-            turning: false,
             long: false,
             deep: false,
             text,
@@ -102,10 +99,9 @@ impl CellView {
         }
     }
 
-    /// It is that wide, and may pass under the turning wheel.
-    pub fn lay_out(&mut self, width: f64, turning: bool) {
+    /// It is that wide.
+    pub fn lay_out(&mut self, width: f64) {
         self.room = width - PADDING;
-        self.turning = turning;
     }
 
     /// Writes a text, its exact value where that differs, and what it links to.
@@ -119,7 +115,6 @@ impl CellView {
             self.element.class_list().toggle_with_force("long", long)?;
             self.long = long;
         }
-        let exact = if self.turning { "" } else { exact };
         if self.title != exact {
             self.element.set_title(exact);
             exact.clone_into(&mut self.title);
