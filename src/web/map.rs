@@ -77,7 +77,10 @@ pub struct MapView {
     painted: RefCell<Option<MapRequest>>,
     /// Whether the other views have yet to follow the window.
     pub follow: Cell<bool>,
-    timer: Cell<i32>,
+    /// Fires when nothing has moved for a while; nothing moves while it is 0.
+    pub(super) timer: Cell<i32>,
+    /// What zooming has yet to change of the number of steps, which are whole.
+    pub(super) factor: Cell<f64>,
     /// What is done when nothing has moved for a while, and before the browser shows anything.
     pub settle: RefCell<Option<Closure<dyn FnMut()>>>,
     /// See [`MapView::settle`].
@@ -128,6 +131,7 @@ impl MapView {
             painted: RefCell::default(),
             follow: Cell::default(),
             timer: Cell::default(),
+            factor: Cell::new(1.0),
             settle: RefCell::default(),
             paint: RefCell::default(),
             will_paint: Cell::default(),
@@ -340,6 +344,7 @@ impl MapView {
 
     /// Nothing has moved for a while: asks for what is lacking.
     pub fn settled(&self, shown: &Shown) -> Result<()> {
+        self.timer.set(0);
         let size = pixels_of(&self.canvas);
         if self.facts.borrow().is_none() || size.0 == 0 || size.1 == 0 {
             return Ok(());
@@ -575,14 +580,17 @@ impl MapView {
         let summary = &shown.overview.summary;
         let capacity = self.capacity.get();
         let capacity = capacity.map(|c| c.saturating_sub(summary.static_memory));
+        let mut told = (0.0, -99.0);
         for (at, word, colour) in [
             (Some(summary.planned_total), Word::Planned, "--ink"),
-            (Some(summary.lower_bound), Word::NumMaxAlive, "--accent"),
             (capacity, Word::MapCapacity, "--limit"),
+            (Some(summary.lower_bound), Word::NumMaxAlive, "--accent"),
         ] {
             if let Some(at) = at.filter(|at| *at > 0) {
-                let text = format!("{} {}", t(word), bytes(at));
-                pen.level(at as f64, &text, colour)?;
+                let place = Some(at as f64).filter(|at| *at <= self.height());
+                let arrow = if place.is_none() { " ↑" } else { "" };
+                let text = format!("{} {}{arrow}", t(word), bytes(at));
+                pen.level(place, &text, colour, &mut told)?;
             }
         }
         Ok(())

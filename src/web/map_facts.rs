@@ -57,7 +57,13 @@ impl MapView {
             };
             let share = percent(*share);
             chip.set_title(&format!("{name} {share}"));
-            let label = dom::text("span", "leaf", last_part(name))?;
+            // Gradients have the names of what they belong to.
+            let (last, root) = (last_part(name), name.split_once('/').map(|p| p.0));
+            let short = match root.filter(|root| *root != "Default") {
+                Some(root) => format!("{root} … {last}"),
+                None => last.to_owned(),
+            };
+            let label = dom::text("span", "leaf", &short)?;
             dom::append(
                 &chip,
                 &[&swatch, &label, &dom::text("span", "dim", &share)?],

@@ -145,16 +145,31 @@ impl Pen {
         self.ink.text(text, (x, y), &colour(name), "start")
     }
 
-    /// A line across at a byte, and what it is.
-    pub fn level(&self, byte: f64, text: &str, name: &str) -> Result<()> {
-        let y = self.y(byte);
+    /// A line across at a byte, and what it is; the text alone at the top when the line lies above
+    /// all there is. `told` is where the text before this one ended.
+    pub fn level(
+        &self,
+        byte: Option<f64>,
+        text: &str,
+        name: &str,
+        told: &mut (f64, f64),
+    ) -> Result<()> {
+        let y = byte.map_or(0.0, |byte| self.y(byte));
         if !(0.0..=self.high).contains(&y) {
             return Ok(());
         }
-        let ends = [(LEFT, y), (LEFT + self.ink.width, y)];
-        self.ink.line(&ends, &colour(name), 1.0, 5.0)?;
-        let place = (LEFT + 6.0, if y < 14.0 { y + 12.0 } else { y - 4.0 });
-        self.tag(text, place, name)
+        if byte.is_some() {
+            let ends = [(LEFT, y), (LEFT + self.ink.width, y)];
+            self.ink.line(&ends, &colour(name), 1.0, 5.0)?;
+        }
+        let y = if y < 14.0 { y + 12.0 } else { y - 4.0 };
+        // Beside one that is in the way.
+        let x = match (told.1 - y).abs() < 13.0 {
+            true => told.0,
+            false => LEFT + 6.0,
+        };
+        *told = (x + self.ink.measure(text) + 14.0, y);
+        self.tag(text, (x, y), name)
     }
 
     /// What is free at the chosen step: a line, brackets, and the size of the largest hole.
@@ -283,7 +298,8 @@ impl Pen {
             };
             self.ink.line(&around, &ink, 2.0, 3.0)?;
             if wide > 40.0 {
-                let place = (x.max(LEFT) + 3.0, y + high + 11.0);
+                let below = (y + high + 11.0).min(self.high - 3.0);
+                let place = (x.max(LEFT) + 3.0, below);
                 self.tag(&Thing::Tensor(near.id).key(), place, "--ink")?;
             }
         }
@@ -298,15 +314,22 @@ impl Pen {
             self.ink.line(&around, &colour("--card"), 5.0, 0.0)?;
             self.ink.line(&around, &accent, 2.5, 0.0)?;
         }
-        let tick = |step: u32, from: f64, to: f64| {
+        // Where the box ends at the border, they reach into it.
+        let (above, below) = ((y - 7.0).max(0.0), (y + high).min(self.high - 7.0));
+        if above >= self.high || below <= -7.0 {
+            return Ok(());
+        }
+        let tick = |step: u32, y: f64| {
             let x = self.x(f64::from(step) + 0.5);
-            self.ink.line(&[(x, from), (x, to)], &accent, 2.0, 0.0)
+            let ends = [(x, y), (x, y + 7.0)];
+            self.ink.line(&ends, &colour("--card"), 4.0, 0.0)?;
+            self.ink.line(&ends, &accent, 2.0, 0.0)
         };
         for &step in &marks.readers {
-            tick(step, y + high, y + high + 7.0)?;
+            tick(step, below)?;
         }
         match marks.producer {
-            Some(step) => tick(step, y - 7.0, y),
+            Some(step) => tick(step, above),
             None => Ok(()),
         }
     }

@@ -14,7 +14,8 @@ use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{
-    Element, Event, KeyboardEvent, MouseEvent, PointerEvent, ResizeObserver, WheelEvent,
+    Element, Event, HtmlElement, KeyboardEvent, MouseEvent, PointerEvent, ResizeObserver,
+    WheelEvent,
 };
 
 use super::map::View;
@@ -65,11 +66,10 @@ pub fn listen(page: &Rc<Page>) -> Result<()> {
         let target = event.target().and_then(|t| t.dyn_into::<Element>().ok());
         let told = |name: &str| target.as_ref().and_then(|t| t.get_attribute(name));
         let chip = target.as_ref().map(|t| t.closest("[data-class]"));
-        if let Some(Some(chip)) = chip.transpose()? {
-            let class = chip.get_attribute("data-class");
-            if let Some(class) = class.and_then(|c| c.parse().ok()) {
-                own.map.turn(class, !event.shift_key());
-            }
+        let chip = chip.transpose()?.flatten();
+        let class: Option<u8> = chip.and_then(|c| c.get_attribute("data-class")?.parse().ok());
+        if let Some(class) = class {
+            own.map.turn(class, !event.shift_key());
         } else if let Some(which) = told("data-outline").and_then(|w| w.parse().ok()) {
             own.map.toggle(which);
         } else if let Some(what) = told("data-map") {
@@ -79,6 +79,11 @@ pub fn listen(page: &Rc<Page>) -> Result<()> {
         }
         if let Some(shown) = &*own.shown.borrow() {
             own.map.show_facts(shown)?;
+            if let Some(class) = class {
+                // The legend was made anew under the keyboard.
+                dom::find::<HtmlElement>(&format!("#map-legend [data-class='{class}']"))?
+                    .focus()?;
+            }
         }
         own.redraw_map()
     })?;
@@ -108,6 +113,9 @@ pub fn listen(page: &Rc<Page>) -> Result<()> {
         dom::on(&whole, name, move |event: PointerEvent| {
             if event.buttons() & 1 == 0 {
                 return Ok(());
+            }
+            if let Some((view, _)) = own.map_view().filter(|_| event.type_() == "pointerdown") {
+                own.map.keep(view);
             }
             strip.set_pointer_capture(event.pointer_id())?;
             let place = strip.get_bounding_client_rect();
@@ -343,13 +351,21 @@ impl Page {
         let (Some((view, size)), Some((_, steps))) = (self.map_view(), self.window()) else {
             return Ok(());
         };
-        self.map.keep(view);
+        // The turns of a wheel in one go are one zoom to come back from.
+        if self.map.timer.get() == 0 {
+            self.map.keep(view);
+        }
         let (x, y) = at.unwrap_or((size.0 / 2.0, size.1 / 2.0));
         let mut to = view;
         if axes.0 {
             let first = f64::from(view.steps.first);
             let step = first + x / size.0 * f64::from(view.steps.wide());
-            to.steps = view.steps.zoomed(step.max(0.0) as u32, factor, steps);
+            let wish = self.map.factor.get() * factor;
+            to.steps = view.steps.zoomed(step.max(0.0) as u32, wish, steps);
+            let is_done = to.steps.wide() != view.steps.wide();
+            // Below half a step of the least that is in sight.
+            let rest = if is_done { 1.0 } else { wish.clamp(0.93, 1.07) };
+            self.map.factor.set(rest);
         }
         if axes.1 {
             let (low, high) = view.bytes;
@@ -436,14 +452,22 @@ impl Page {
         };
         let all = (0.0, self.map.height());
         let peak = self.shown.borrow().as_ref().and_then(Shown::peak);
-        let to = match what {
-            "back" | "forward" => self.map.walk(view, what == "back"),
-            "selection" => self.map.marked().map(around),
-            "hazard" => self.map.hazard().map(around),
-            "peak" => peak.map(|peak| View {
+        let step = match what {
+            "peak" => peak,
+            _ => self.view.borrow().step,
+        };
+        let rect = match what {
+            "selection" => self.map.marked(),
+            "hazard" => self.map.hazard(),
+            _ => None,
+        };
+        let to = match (what, rect) {
+            ("back" | "forward", _) => self.map.walk(view, what == "back"),
+            (_, Some(rect)) => Some(around(rect)),
+            ("peak" | "selection", _) => step.map(|step| View {
                 steps: Window::between(
-                    peak.saturating_sub(steps / 40 + 10),
-                    peak.saturating_add(steps / 40 + 10),
+                    step.saturating_sub(steps / 40 + 10),
+                    step.saturating_add(steps / 40 + 10),
                     steps,
                 ),
                 bytes: all,

@@ -145,7 +145,7 @@ fn groups(plan: &Plan, boxes: &[MapBox], key: MapKey) -> Groups {
         MapKey::Operator => by_node(plan, boxes, &|n| operator(plan.node_name(n))),
         MapKey::Layer => {
             let depth = depth(plan);
-            by_node(plan, boxes, &|n| upto(layer(plan.node_name(n)), depth))
+            by_node(plan, boxes, &|n| scope(plan, n, depth))
         }
         MapKey::Stream => {
             let ids = sorting::distinct(&plan.nodes.stream);
@@ -207,25 +207,30 @@ fn by_node<'a>(plan: &Plan, boxes: &[MapBox], part: &dyn Fn(u32) -> &'a [u8]) ->
     }
 }
 
-/// The beginning of a path, at most `depth` parts of it.
-fn upto(path: &[u8], depth: usize) -> &[u8] {
+/// The beginning of the scope of a node, at most `depth` parts of it. What computes gradients has
+/// the path of what it belongs to, behind one part more.
+fn scope(plan: &Plan, node: u32, depth: usize) -> &[u8] {
+    let path = layer(plan.node_name(node));
+    let depth = depth + usize::from(path.starts_with(b"Gradients/"));
     let mut signs = path.iter().enumerate().filter(|(_, b)| **b == b'/');
     let end = signs.nth(depth - 1).map_or(path.len(), |(at, _)| at);
     path.get(..end).unwrap_or(path)
 }
 
-/// How many parts of a path it takes to have a few layers. Some thousand nodes decide.
+/// How many parts of a path it takes to have layers of which none is more than a third of
+/// all nodes. Some thousand nodes decide.
 fn depth(plan: &Plan) -> usize {
     let step = plan.n_nodes() as usize / 4096 + 1;
     let mut known: HashMap<&[u8], u32> = HashMap::new();
-    for depth in 1..12 {
+    for depth in 1..5 {
         known.clear();
         for n in (0..plan.n_nodes()).step_by(step) {
-            known.insert(upto(layer(plan.node_name(n)), depth), 0);
+            *known.entry(scope(plan, n, depth)).or_default() += 1;
         }
-        if known.len() >= 5 {
+        let most = known.values().max().copied().unwrap_or(0);
+        if most as usize * step * 3 <= plan.n_nodes() as usize {
             return depth;
         }
     }
-    12
+    5
 }

@@ -255,9 +255,9 @@ catalogue! {
         MapHazards { en: "Hazards", zh: "冲突" }
         MapBack { en: "Back to the zoom before", zh: "上一个缩放" }
         MapForward { en: "Forward to the zoom after", zh: "下一个缩放" }
-        MapPeak { en: "To the peak", zh: "转到峰值" }
-        MapSelection { en: "To the selection", zh: "转到所选" }
-        MapHazard { en: "To a hazard", zh: "转到冲突" }
+        MapPeak { en: "To peak", zh: "转到峰值" }
+        MapSelection { en: "To selection", zh: "转到所选" }
+        MapHazard { en: "To hazard", zh: "转到冲突" }
         MapCapacity { en: "Capacity − static", zh: "容量 − 静态" }
         MapFree { en: "Free", zh: "空闲" }
         MapHoles { en: "${0}: holes {1}, {2} free, the largest {3}", zh: "${0}：{1} 个空洞，空闲 {2}，最大 {3}" }
