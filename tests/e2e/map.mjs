@@ -47,19 +47,54 @@ async function placeOf(page, step, byte) {
 const holders = (step, byte) =>
   TENSORS.filter((t) => t.first <= step && step <= t.last && t.offset <= byte && byte < t.offset + t.aligned).map((t) => `%${t.id}T`);
 
-/** Reads the picture once; the value tells the colour at a step and a byte. */
-async function coloursOf(page) {
-  const [left, right, bottom, top] = await windowOf(page);
-  const { width, height, data } = await page.$eval(CANVAS, (canvas) => {
+/** The pixels of a canvas, and where it is on the screen. */
+async function pixelsOf(page, selector) {
+  const { data, ...rest } = await page.$eval(selector, (canvas) => {
     const { width, height } = canvas;
     const copy = new OffscreenCanvas(width, height).getContext("2d");
     copy.drawImage(canvas, 0, 0);
     const { data } = copy.getImageData(0, 0, width, height);
     let text = "";
     for (let i = 0; i < data.length; i += 8192) text += String.fromCharCode(...data.subarray(i, i + 8192));
-    return { width, height, data: btoa(text) };
+    const { x, y } = canvas.getBoundingClientRect();
+    return { width, height, x, y, scale: width / canvas.clientWidth, data: btoa(text) };
   });
-  const pixels = Buffer.from(data, "base64");
+  return { ...rest, pixels: Buffer.from(data, "base64") };
+}
+
+/** Whether what lies above the picture has a colour of the style sheet within a pixel of a place of the screen. */
+async function inkOf(page) {
+  const { width, x, y, scale, pixels } = await pixelsOf(page, "#map-over");
+  const names = ["--ink", "--accent", "--limit"];
+  const colours = await page.evaluate((names) => names.map((name) => getComputedStyle(document.body).getPropertyValue(name).trim()), names);
+  return (name, atX, atY, slack = [1, 0]) => {
+    const wanted = colours[names.indexOf(name)].match(/[0-9a-f]{2}/gi).map((c) => parseInt(c, 16));
+    for (let dx = -slack[0]; dx <= slack[0]; dx += 1) {
+      for (let dy = -slack[1]; dy <= slack[1]; dy += 1) {
+        const at = (Math.floor((atY - y) * scale + dy) * width + Math.floor((atX - x) * scale + dx)) * 4;
+        const [r, g, b, opacity] = pixels.subarray(at, at + 4);
+        if (opacity > 120 && Math.hypot(r - wanted[0], g - wanted[1], b - wanted[2]) < 60) return true;
+      }
+    }
+    return false;
+  };
+}
+
+/** A press, a move in two parts, with keys held. */
+async function drag(page, [x0, y0], [x1, y1], keys = []) {
+  for (const key of keys) await page.keyboard.down(key);
+  await page.mouse.move(x0, y0);
+  await page.mouse.down();
+  await page.mouse.move((x0 + x1) / 2, (y0 + y1) / 2);
+  await page.mouse.move(x1, y1);
+  await page.mouse.up();
+  for (const key of keys) await page.keyboard.up(key);
+}
+
+/** Reads the picture once; the value tells the colour at a step and a byte. */
+async function coloursOf(page) {
+  const [left, right, bottom, top] = await windowOf(page);
+  const { width, height, pixels } = await pixelsOf(page, CANVAS);
   return (step, byte) => {
     const x = Math.floor(((step - left) / (right - left)) * width);
     const y = Math.floor(((top - byte) / (top - bottom)) * height);
@@ -131,24 +166,15 @@ export default {
   async "dragging moves, Shift and dragging zooms, and there is a way back"(lab) {
     const page = await openMap(lab);
     const whole = await windowOf(page);
-    const drag = async ([x0, y0], [x1, y1]) => {
-      await page.mouse.move(x0, y0);
-      await page.mouse.down();
-      await page.mouse.move((x0 + x1) / 2, (y0 + y1) / 2);
-      await page.mouse.move(x1, y1);
-      await page.mouse.up();
-    };
     const total = LENET.expected.planned_total;
     const corners = [await placeOf(page, STEPS * 0.2, total * 0.8), await placeOf(page, STEPS * 0.7, total * 0.3)];
-    await page.keyboard.down("Shift");
-    const zoomed = await moved(page, () => drag(...corners));
-    await page.keyboard.up("Shift");
+    const zoomed = await moved(page, () => drag(page, ...corners, ["Shift"]));
     near(zoomed[0], Math.floor(STEPS * 0.2), 1, "left");
     near(zoomed[1], Math.floor(STEPS * 0.7) + 1, 1, "right");
     near(zoomed[2], total * 0.3, total / 100, "bottom");
     near(zoomed[3], total * 0.8, total / 100, "top");
     const from = await placeOf(page, (zoomed[0] + zoomed[1]) / 2, total * 0.5);
-    await moved(page, () => drag(from, [from[0] + 120, from[1] + 60]));
+    await moved(page, () => drag(page, from, [from[0] + 120, from[1] + 60]));
     await s.eventually(async () => (await windowOf(page))[3] > zoomed[3], true, "moved up");
     const panned = await windowOf(page);
     s.check(panned[0] < zoomed[0], "moved to earlier steps");
@@ -159,6 +185,221 @@ export default {
     await s.eventually(() => windowOf(page), whole, "back again");
     await page.click("[data-map=forward]");
     await s.eventually(() => windowOf(page), zoomed, "forward");
+  },
+
+  async "with Ctrl dragging keeps to the steps, with Alt to the bytes, boxes too"(lab) {
+    const page = await openMap(lab);
+    const total = LENET.expected.planned_total;
+    const corners = [await placeOf(page, 10.5, total * 0.8), await placeOf(page, 30.5, total * 0.3)];
+    const start = await moved(page, () => drag(page, ...corners, ["Shift"]));
+    s.check(start[1] - start[0] > 9, "more steps in sight than the fewest");
+    const from = await placeOf(page, 20, total * 0.5);
+    const to = [from[0] + 150, from[1] + 90];
+    const across = await moved(page, () => drag(page, from, to, ["Control"]));
+    s.check(across[0] < start[0], "Ctrl moves the steps");
+    s.equal([across[1] - across[0], ...across.slice(2)], [start[1] - start[0], ...start.slice(2)], "and nothing else");
+    const up = await moved(page, () => drag(page, from, to, ["Alt"]));
+    s.check(up[3] > across[3], "Alt moves the bytes");
+    s.equal(up.slice(0, 2), across.slice(0, 2), "and nothing else");
+    const narrow = await moved(page, () => drag(page, from, to, ["Control", "Shift"]));
+    s.check(narrow[1] - narrow[0] < up[1] - up[0], "Ctrl, Shift zooms to the steps");
+    s.equal(narrow.slice(2), up.slice(2), "and nothing else");
+    const low = await moved(page, () => drag(page, from, to, ["Alt", "Shift"]));
+    s.check(low[3] - low[2] < narrow[3] - narrow[2], "Alt, Shift zooms to the bytes");
+    s.equal(low.slice(0, 2), narrow.slice(0, 2), "and nothing else");
+  },
+
+  async "a wheel that turns a little at a time zooms both axes, and is one zoom to come back from"(lab) {
+    const page = await openMap(lab);
+    const whole = await windowOf(page);
+    await page.waitForSelector(`${CANVAS}[data-quick=false]`);
+    await page.click("[data-map=peak]");
+    await s.eventually(async () => (await windowOf(page))[1] < whole[1] || (await windowOf(page))[0] > 0, true, "the peak");
+    const before = await windowOf(page);
+    await page.waitForFunction(
+      ([selector, right]) => document.querySelector(selector).dataset.quick === "false" && document.querySelector("#window-text").innerText.includes(`$${right}`),
+      [CANVAS, before[1] - 1],
+    );
+    const [x, y] = await placeOf(page, 38.5, LENET.expected.planned_total / 2);
+    await page.$eval(
+      CANVAS,
+      (canvas, [clientX, clientY]) => {
+        for (let i = 0; i < 120; i += 1) {
+          canvas.dispatchEvent(new WheelEvent("wheel", { deltaY: -4, clientX, clientY, bubbles: true, cancelable: true }));
+        }
+      },
+      [x, y],
+    );
+    const factor = Math.exp(-120 * 4 * 0.0022);
+    const part = (now) => (now[3] - now[2]) / (before[3] - before[2]);
+    await s.eventually(async () => Math.abs(part(await windowOf(page)) - factor) < 0.01, true, "bytes");
+    const now = await windowOf(page);
+    const steps = Math.max(8, (before[1] - before[0]) * factor);
+    near(now[1] - now[0], steps, 1.5, "steps");
+    await page.click("[data-map=back]");
+    await s.eventually(() => windowOf(page), before, "back");
+  },
+
+  async "a selected tensor shows its producer, its readers and who held its bytes"(lab) {
+    const page = await openMap(lab);
+    const rows = [...s.textOf(LENET.file).matchAll(/^\$(\d+)\t.*?inputs\[(.*?)\]\toutputs\[(.*?)\]/gm)];
+    const stepsWith = (place, id) => rows.filter((row) => row[place].split(", ").includes(`%${id}T`)).map((row) => Number(row[1]));
+    const [, , , top] = await windowOf(page);
+    const { height, width } = await page.locator(CANVAS).boundingBox();
+    const high = (t) => (t.aligned / top) * height;
+    const wide = (t) => ((t.last - t.first + 1) / STEPS) * width;
+    const bytesMeet = (a, b) => a.offset < b.offset + b.aligned && b.offset < a.offset + a.aligned;
+    const nearest = (all, value) => all.toSorted((a, b) => value(a) - value(b) || a.id - b.id)[0];
+    let seen = { border: 0, before: 0, after: 0, readers: 0 };
+    for (const own of TENSORS.filter((t) => high(t) > 16 && wide(t) > 16 && stepsWith(3, t.id).length)) {
+      const others = TENSORS.filter((t) => t !== own && bytesMeet(t, own));
+      const before = nearest(others.filter((t) => t.last < own.first), (t) => -t.last);
+      const after = nearest(others.filter((t) => t.first > own.last), (t) => t.first);
+      const [readers, producer] = [stepsWith(2, own.id), stepsWith(3, own.id)];
+      await page.fill(s.hook("search"), `%${own.id}T`);
+      await page.press(s.hook("search"), "Enter");
+      await s.eventually(() => s.selectionOf(page), ["tensor", `%${own.id}T`], "selection");
+      await page.fill(s.hook("search"), "");
+      await s.eventually(() => page.getAttribute(CANVAS, "data-lit"), "0", "nothing is lit");
+      const [bottomY, topY] = [(await placeOf(page, 0, own.offset))[1], (await placeOf(page, 0, own.offset + own.aligned))[1]];
+      const floor = (await placeOf(page, 0, 0))[1];
+      const below = Math.min(bottomY, floor - 7) + 4;
+      // The line of the chosen step has the colour of ticks.
+      const chosen = Number(await page.getAttribute("#map-readout", "data-step"));
+      const ticks = async () => {
+        const ink = await inkOf(page);
+        const marked = async (y) => {
+          const found = [];
+          for (let step = 0; step < STEPS; step += 1) {
+            const [x] = await placeOf(page, step + 0.5, 0);
+            if (step !== chosen && ink("--accent", x, y)) found.push(step);
+          }
+          return found;
+        };
+        return { readers: await marked(below), producer: await marked(topY - 4) };
+      };
+      const levels = [LENET.expected.planned_total, LENET.expected.lower_bound];
+      let isClear = true;
+      for (const level of levels) {
+        const y = (await placeOf(page, 0, level))[1];
+        isClear &&= [below, topY - 4].every((own) => Math.abs(own - y) > 16);
+      }
+      if (!isClear) continue;
+      const not = (steps) => [...new Set(steps)].filter((step) => step !== chosen);
+      await s.eventually(ticks, { readers: not(readers), producer: not(producer) }, `ticks of %${own.id}T`);
+      seen.readers += not(readers).length;
+      if (bottomY > floor - 7) seen.border += 1;
+      // Every side of a box that is outlined has dashes all along.
+      const ink = await inkOf(page);
+      const dashed = async (t) => {
+        const [x0, y0] = await placeOf(page, t.first, t.offset + t.aligned);
+        const [x1, y1] = await placeOf(page, t.last + 1, t.offset);
+        const share = (from, to, at) => {
+          let [found, all] = [0, 0];
+          for (let v = from + 2; v < to - 2; v += 1, all += 1) if (at(v)) found += 1;
+          return found / all;
+        };
+        return Math.min(
+          ...[x0, x1].map((x) => share(y0, y1, (y) => ink("--ink", x, y))),
+          ...[y0, y1].map((y) => share(x0, x1, (x) => ink("--ink", x, y, [0, 1]))),
+        ) > 0.25;
+      };
+      const large = others.filter((t) => high(t) > 8 && wide(t) > 8 && (t.last < own.first || t.first > own.last));
+      for (const t of large) {
+        s.equal(await dashed(t), t === before || t === after, `%${own.id}T: outline of %${t.id}T`);
+        if (t === before) seen.before += 1;
+        if (t === after) seen.after += 1;
+      }
+    }
+    s.check(Object.values(seen).every((n) => n > 1), `too few of something: ${JSON.stringify(seen)}`);
+  },
+
+  async "planned total, most alive and capacity are lines where they belong"(lab) {
+    const page = await openMap(lab);
+    const { planned_total, lower_bound, static_memory } = LENET.expected;
+    const isLine = async (name, byte) => {
+      const ink = await inkOf(page);
+      const [x, y] = await placeOf(page, 0, byte);
+      const { width } = await page.locator(CANVAS).boundingBox();
+      const share = (y) => {
+        let found = 0;
+        for (let at = 0; at < width; at += 1) if (ink(name, x + at, y, [0, 1])) found += 1;
+        return found / width;
+      };
+      return [share(y) > 0.4, share(y - 5) > 0.4, share(y + 5) > 0.4];
+    };
+    const alone = [true, false, false];
+    await s.eventually(() => isLine("--ink", planned_total), alone, "planned total");
+    await s.eventually(() => isLine("--accent", lower_bound), alone, "most alive");
+    const capacity = Math.round(0.0014 * 2 ** 30) - static_memory;
+    s.check(capacity < planned_total, "a capacity in sight");
+    s.equal(await isLine("--limit", capacity), [false, false, false], "no capacity yet");
+    await page.fill(s.hook("capacity"), "0.0014");
+    await s.eventually(() => isLine("--limit", capacity), alone, "capacity");
+    // Above all there is, it is told without a line.
+    await page.fill(s.hook("capacity"), "32");
+    await s.eventually(() => isLine("--limit", capacity), [false, false, false], "no line");
+  },
+
+  async "every key has the classes of the dump, and a class alone is all that has its colour"(lab) {
+    const page = await openMap(lab);
+    const text = s.textOf(LENET.file);
+    const kinds = new Map([...text.matchAll(/^%(\d+)T\t#\d+S\t#\d+S\t&\d+\t(\w+)\t(\w+)\t\d+\t\d+\t(\S+)/gm)].map(([, id, ...rest]) => [Number(id), rest]));
+    // A union group lies in one place: one box, called after the first of its largest members.
+    const boxes = [];
+    for (const t of TENSORS) {
+      const joined = boxes.find((b) => kinds.get(t.id)[0] === "Union" && kinds.get(b.id)[0] === "Union" && b.offset === t.offset && t.first <= b.last + 1);
+      if (joined) joined.last = Math.max(joined.last, t.last);
+      else boxes.push({ ...t });
+    }
+    const area = (b) => b.aligned * (b.last - b.first + 1);
+    const scopeOf = (b, depth) => {
+      const parts = kinds.get(b.id)[2].split("/").slice(0, -1);
+      return parts.slice(0, depth + (parts[0] === "Gradients" ? 1 : 0)).join("/");
+    };
+    const nodes = [...text.matchAll(/^\$\d+\t(\S+)/gm)].map(([, name]) => name);
+    s.equal(nodes.length, STEPS, "nodes");
+    const size = (b) => ["4 KB", "64 KB", "1 MB", "16 MB"][[4 << 10, 64 << 10, 1 << 20].filter((most) => b.aligned > most).length];
+    const keys = {
+      0: (b) => kinds.get(b.id)[2].split("/").at(-1).replace(/-op\d+$/, ""),
+      1: (b) => scopeOf(b, 4),
+      2: (b) => kinds.get(b.id)[0],
+      3: (b) => kinds.get(b.id)[1],
+      5: (b) => `≤ ${size(b)}`,
+      6: () => "all tensors",
+    };
+    const chips = page.locator("#map-legend [data-class]");
+    for (const [index, of] of Object.entries(keys)) {
+      await page.selectOption("#map-key", { index: Number(index) });
+      const areas = {};
+      for (const b of boxes) areas[of(b)] = (areas[of(b)] ?? 0) + area(b);
+      const all = Object.values(areas).reduce((a, b) => a + b);
+      let order = Object.keys(areas).sort((a, b) => areas[b] - areas[a]);
+      if (index === "5") order.sort((a, b) => areas[a] && Number(a.match(/\d+/)) * (a.includes("M") ? 1024 : 1) - Number(b.match(/\d+/)) * (b.includes("M") ? 1024 : 1));
+      const own = order.length > 8 ? order.slice(0, 7) : order;
+      const expected = own.map((name) => [name, areas[name] / all]);
+      if (own.length < order.length) expected.push(["the rest", 1 - own.reduce((sum, name) => sum + areas[name] / all, 0)]);
+      const shown = expected.map(([name, share]) => `${name} ${(share * 100).toFixed(2)} %`);
+      await s.eventually(() => chips.evaluateAll((all) => all.map((chip) => chip.title)), shown, `legend of key ${index}`);
+      // A class alone: its boxes are in its colour and no other one is.
+      const last = expected.length - 1;
+      for (const place of new Set([0, 1, last].filter((n) => n <= last))) {
+        if (!last) continue;
+        await chips.nth(place).click();
+        s.equal(await page.evaluate(() => document.activeElement.dataset.class), await chips.nth(place).getAttribute("data-class"), "the keyboard stays where it was");
+        const swatch = (await chips.nth(place).locator("i").evaluate((i) => getComputedStyle(i).backgroundColor)).match(/\d+/g).map(Number);
+        const wrong = async () => {
+          const colourAt = await coloursOf(page);
+          const far = (a) => Math.max(...a.map((c, i) => Math.abs(c - swatch[i])));
+          return boxes
+            .filter((b) => b.aligned > 60_000 && b.last - b.first > 1)
+            .filter((b) => (far(colourAt((b.first + b.last + 1) / 2, b.offset + b.aligned / 2)) < 3) !== (of(b) === expected[place][0] || (!own.includes(of(b)) && place === last)))
+            .map((b) => b.id);
+        };
+        await s.eventually(wrong, [], `key ${index}, class ${place} alone`);
+        await chips.nth(place).click();
+      }
+    }
   },
 
   async "the keyboard zooms, moves and shows all"(lab) {
