@@ -11,9 +11,8 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlCanvasElement, HtmlElement, HtmlSelectElement, ImageData};
 
-use super::charts::pixel_ratio;
 use super::map_pen::{Label, Pen};
-use super::map_picture::Pictures;
+use super::map_picture::{pixels_of, Pictures};
 use super::opening::Shown;
 use super::words::{t, Word};
 use super::worker_link::Lane;
@@ -595,10 +594,4 @@ impl MapView {
         }
         Ok(())
     }
-}
-
-/// Pixels of the device that a canvas has.
-fn pixels_of(canvas: &HtmlCanvasElement) -> (u32, u32) {
-    let of = |css: i32| (f64::from(css.max(0)) * pixel_ratio()).round() as u32;
-    (of(canvas.client_width()), of(canvas.client_height()))
 }

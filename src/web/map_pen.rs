@@ -141,6 +141,8 @@ impl Pen {
         context.set_line_join("round");
         context.set_line_width(3.0);
         context.set_stroke_style_str(&colour("--card"));
+        // The ground of the text lies under it, whatever was written before.
+        context.set_text_align("start");
         context.stroke_text(text, x, y)?;
         self.ink.text(text, (x, y), &colour(name), "start")
     }

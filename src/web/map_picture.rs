@@ -7,6 +7,7 @@ use js_sys::{Object, Reflect, Uint8ClampedArray};
 use wasm_bindgen::{Clamped, JsValue};
 use web_sys::{HtmlCanvasElement, ImageData};
 
+use super::charts::pixel_ratio;
 use super::strip::context_of;
 use super::Result;
 use crate::engine::map::MapRequest;
@@ -131,4 +132,10 @@ pub fn show(canvas: &HtmlCanvasElement, image: &ImageData) -> Result<()> {
     }
     context_of(canvas)?.put_image_data(image, 0.0, 0.0)?;
     Ok(())
+}
+
+/// Pixels of the device that a canvas has.
+pub fn pixels_of(canvas: &HtmlCanvasElement) -> (u32, u32) {
+    let of = |css: i32| (f64::from(css.max(0)) * pixel_ratio()).round() as u32;
+    (of(canvas.client_width()), of(canvas.client_height()))
 }
