@@ -246,8 +246,6 @@ export default {
     const stepsWith = (place, id) => rows.filter((row) => row[place].split(", ").includes(`%${id}T`)).map((row) => Number(row[1]));
     const [, , , top] = await windowOf(page);
     const { height, width } = await page.locator(CANVAS).boundingBox();
-    const [x0, y1] = await placeOf(page, 0, 0);
-    const place = (step, byte) => [x0 + (step / STEPS) * width, y1 - (byte / top) * height];
     const high = (t) => (t.aligned / top) * height;
     const wide = (t) => ((t.last - t.first + 1) / STEPS) * width;
     const bytesMeet = (a, b) => a.offset < b.offset + b.aligned && b.offset < a.offset + a.aligned;
@@ -263,8 +261,10 @@ export default {
       await s.eventually(() => s.selectionOf(page), ["tensor", `%${own.id}T`], "selection");
       await page.fill(s.hook("search"), "");
       await s.eventually(() => page.getAttribute(CANVAS, "data-lit"), "0", "nothing is lit");
+      // The page may have moved.
+      const [left, floor] = await placeOf(page, 0, 0);
+      const place = (step, byte) => [left + (step / STEPS) * width, floor - (byte / top) * height];
       const [bottomY, topY] = [(place(0, own.offset))[1], (place(0, own.offset + own.aligned))[1]];
-      const floor = (place(0, 0))[1];
       const below = Math.min(bottomY, floor - 7) + 4;
       // The line of the chosen step has the colour of ticks.
       const chosen = Number(await page.getAttribute("#map-readout", "data-step"));
