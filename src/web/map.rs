@@ -586,10 +586,8 @@ impl MapView {
             (Some(summary.lower_bound), Word::NumMaxAlive, "--accent"),
         ] {
             if let Some(at) = at.filter(|at| *at > 0) {
-                let place = Some(at as f64).filter(|at| *at <= self.height());
-                let arrow = if place.is_none() { " ↑" } else { "" };
-                let text = format!("{} {}{arrow}", t(word), bytes(at));
-                pen.level(place, &text, colour, &mut told)?;
+                let text = format!("{} {}", t(word), bytes(at));
+                pen.level(at as f64, &text, colour, &mut told)?;
             }
         }
         Ok(())

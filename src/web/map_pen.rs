@@ -147,23 +147,14 @@ impl Pen {
         self.ink.text(text, (x, y), &colour(name), "start")
     }
 
-    /// A line across at a byte, and what it is; the text alone at the top when the line lies above
-    /// all there is. `told` is where the text before this one ended.
-    pub fn level(
-        &self,
-        byte: Option<f64>,
-        text: &str,
-        name: &str,
-        told: &mut (f64, f64),
-    ) -> Result<()> {
-        let y = byte.map_or(0.0, |byte| self.y(byte));
+    /// A line across at a byte, and what it is. `told` is where the text before this one ended.
+    pub fn level(&self, byte: f64, text: &str, name: &str, told: &mut (f64, f64)) -> Result<()> {
+        let y = self.y(byte);
         if !(0.0..=self.high).contains(&y) {
             return Ok(());
         }
-        if byte.is_some() {
-            let ends = [(LEFT, y), (LEFT + self.ink.width, y)];
-            self.ink.line(&ends, &colour(name), 1.0, 5.0)?;
-        }
+        let ends = [(LEFT, y), (LEFT + self.ink.width, y)];
+        self.ink.line(&ends, &colour(name), 1.0, 5.0)?;
         let y = if y < 14.0 { y + 12.0 } else { y - 4.0 };
         // Beside one that is in the way.
         let x = match (told.1 - y).abs() < 13.0 {

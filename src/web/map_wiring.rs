@@ -14,8 +14,7 @@ use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{
-    Element, Event, HtmlElement, KeyboardEvent, MouseEvent, PointerEvent, ResizeObserver,
-    WheelEvent,
+    Element, Event, KeyboardEvent, MouseEvent, PointerEvent, ResizeObserver, WheelEvent,
 };
 
 use super::map::View;
@@ -66,10 +65,11 @@ pub fn listen(page: &Rc<Page>) -> Result<()> {
         let target = event.target().and_then(|t| t.dyn_into::<Element>().ok());
         let told = |name: &str| target.as_ref().and_then(|t| t.get_attribute(name));
         let chip = target.as_ref().map(|t| t.closest("[data-class]"));
-        let chip = chip.transpose()?.flatten();
-        let class: Option<u8> = chip.and_then(|c| c.get_attribute("data-class")?.parse().ok());
-        if let Some(class) = class {
-            own.map.turn(class, !event.shift_key());
+        if let Some(Some(chip)) = chip.transpose()? {
+            let class = chip.get_attribute("data-class");
+            if let Some(class) = class.and_then(|c| c.parse().ok()) {
+                own.map.turn(class, !event.shift_key());
+            }
         } else if let Some(which) = told("data-outline").and_then(|w| w.parse().ok()) {
             own.map.toggle(which);
         } else if let Some(what) = told("data-map") {
@@ -79,11 +79,6 @@ pub fn listen(page: &Rc<Page>) -> Result<()> {
         }
         if let Some(shown) = &*own.shown.borrow() {
             own.map.show_facts(shown)?;
-            if let Some(class) = class {
-                // The legend was made anew under the keyboard.
-                dom::find::<HtmlElement>(&format!("#map-legend [data-class='{class}']"))?
-                    .focus()?;
-            }
         }
         own.redraw_map()
     })?;
@@ -113,9 +108,6 @@ pub fn listen(page: &Rc<Page>) -> Result<()> {
         dom::on(&whole, name, move |event: PointerEvent| {
             if event.buttons() & 1 == 0 {
                 return Ok(());
-            }
-            if let Some((view, _)) = own.map_view().filter(|_| event.type_() == "pointerdown") {
-                own.map.keep(view);
             }
             strip.set_pointer_capture(event.pointer_id())?;
             let place = strip.get_bounding_client_rect();
@@ -214,10 +206,6 @@ fn pointer(page: &Rc<Page>) -> Result<()> {
             Some(shown) => own.map.ask_place(shown, at, Lane::MapClick),
             None => Ok(()),
         }
-    })?;
-    let own = page.clone();
-    dom::on(&canvas, "dblclick", move |_: MouseEvent| {
-        own.lead_map("fit")
     })
 }
 
@@ -452,22 +440,14 @@ impl Page {
         };
         let all = (0.0, self.map.height());
         let peak = self.shown.borrow().as_ref().and_then(Shown::peak);
-        let step = match what {
-            "peak" => peak,
-            _ => self.view.borrow().step,
-        };
-        let rect = match what {
-            "selection" => self.map.marked(),
-            "hazard" => self.map.hazard(),
-            _ => None,
-        };
-        let to = match (what, rect) {
-            ("back" | "forward", _) => self.map.walk(view, what == "back"),
-            (_, Some(rect)) => Some(around(rect)),
-            ("peak" | "selection", _) => step.map(|step| View {
+        let to = match what {
+            "back" | "forward" => self.map.walk(view, what == "back"),
+            "selection" => self.map.marked().map(around),
+            "hazard" => self.map.hazard().map(around),
+            "peak" => peak.map(|peak| View {
                 steps: Window::between(
-                    step.saturating_sub(steps / 40 + 10),
-                    step.saturating_add(steps / 40 + 10),
+                    peak.saturating_sub(steps / 40 + 10),
+                    peak.saturating_add(steps / 40 + 10),
                     steps,
                 ),
                 bytes: all,

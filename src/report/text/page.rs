@@ -244,7 +244,7 @@ catalogue! {
 
         // The memory map
         TabMap { en: "Map", zh: "内存图" }
-        MapLabel { en: "Memory map: every tensor a box of steps (across) and addresses (up). Keys W A S D zoom and move, F shows all; the table of tensors tells the same.", zh: "内存图：每个张量是一个矩形，横向为执行步，纵向为地址。W A S D 键缩放与平移，F 键显示全部；张量表格内容相同。" }
+        MapLabel { en: "Memory map: a box a tensor, steps across, addresses up. W A S D zoom and move, F shows all; the table of tensors tells the same.", zh: "内存图：横向为执行步，纵向为地址。W A S D 缩放与平移，F 显示全部；张量表格内容相同。" }
         MapKey { en: "Colour by", zh: "着色依据" }
         MapLayer { en: "Layer", zh: "层" }
         MapSize { en: "Aligned size", zh: "对齐大小" }
