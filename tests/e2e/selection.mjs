@@ -101,8 +101,13 @@ export default {
         await page.waitForSelector(`${PANEL}[data-kind=${kind}][data-key="${key}"]:not([aria-busy]) dd .link`);
         const out = await page.$eval(PANEL, (panel) => {
           const edge = panel.getBoundingClientRect().right - parseFloat(getComputedStyle(panel).paddingRight);
+          const textOf = (e) => {
+            const text = document.createRange();
+            text.selectNodeContents(e);
+            return text.getBoundingClientRect();
+          };
           return [...panel.querySelectorAll("dt, dd, dd *")]
-            .filter((e) => e.getBoundingClientRect().right > edge + 1 || (e.tagName === "DT" && e.getBoundingClientRect().height > 30))
+            .filter((e) => textOf(e).right > edge + 1 || (e.tagName === "DT" && textOf(e).height > 30))
             .map((e) => e.textContent);
         });
         s.equal(out, [], `${locale}, ${key}: beyond the edge, or names broken in two`);
