@@ -285,7 +285,7 @@ fn one(root: &Path, job: &Job, args: &Args, output: Option<&Path>, lang: Lang) -
             if let Some(found) = opened.session.diagnostics(opened.graph) {
                 out.errors = print::messages(found, name, lang);
             }
-            for (file, found) in &opened.messages {
+            for (file, found) in opened.told() {
                 out.errors.extend(print::messages(found, file, lang));
             }
             out.json = json::line(&done.summary).unwrap_or_default();

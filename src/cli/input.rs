@@ -32,6 +32,16 @@ pub(crate) struct Opened {
     pub(crate) beside: Vec<Beside>,
     /// Errors and warnings of the files beside, by base name.
     pub(crate) messages: Vec<(String, Diagnostics)>,
+    /// Those of damaged files that nobody named: nothing rests on them.
+    pub(crate) ignored: Vec<(String, Diagnostics)>,
+}
+
+impl Opened {
+    /// All that is wrong with files beside the dump.
+    pub(crate) fn told(&self) -> impl Iterator<Item = (&str, &Diagnostics)> {
+        let all = self.messages.iter().chain(&self.ignored);
+        all.map(|(file, found)| (file.as_str(), found))
+    }
 }
 
 /// Why there is nothing to show.
@@ -156,6 +166,7 @@ pub(crate) fn open(path: &Path, name: &str, args: &Args, lang: Lang) -> Result<O
         matrix: None,
         beside: Vec::new(),
         messages: Vec::new(),
+        ignored: Vec::new(),
     };
     let mut siblings = Siblings::default();
     for with in &args.with {
@@ -274,6 +285,7 @@ impl Opened {
                 return Err(Failed::Damaged(base, Box::new(sibling.diagnostics)));
             }
             self.beside.push(other(parsed.kind));
+            self.ignored.push((base, sibling.diagnostics));
             return Ok(());
         }
         match sibling.facts {
@@ -316,6 +328,10 @@ impl Opened {
                 return Err(Failed::Damaged(base, Box::new(found.diagnostics)));
             }
             _ => {}
+        }
+        if found.diagnostics.errors > 0 {
+            let base = base_name(&name).to_owned();
+            self.ignored.push((base, found.diagnostics));
         }
         self.matrix = found.check;
         self.beside.extend(found.beside);

@@ -121,7 +121,7 @@ fn print_messages(opened: &Opened, name: &str, lang: Lang) {
     if let Some(found) = opened.session.diagnostics(opened.graph) {
         print_err_all(&print::messages(found, base_name(name), lang));
     }
-    for (file, found) in &opened.messages {
+    for (file, found) in opened.told() {
         print_err_all(&print::messages(found, file, lang));
     }
 }

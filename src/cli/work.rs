@@ -7,7 +7,6 @@ use super::input::Opened;
 use super::output::Output;
 use crate::analysis::{self, TaskCheck};
 use crate::engine::{base_name, Judgement, Parts};
-use crate::parse::Diagnostics;
 use crate::report::json::{self, Summary};
 use crate::report::results::log::{self, Beside, LogInput};
 use crate::report::results::query::{Query, Unanswerable};
@@ -107,7 +106,9 @@ pub(crate) fn work(
     if let (Some(check), Some((file, _))) = (&check, opened.messages.last()) {
         beside.push(Beside::Tasks(file.clone(), check.tasks, check.matched));
     }
-    let diagnostics = all_diagnostics(&parts, name, &opened.messages);
+    let diagnostics = std::iter::once((base_name(name), parts.diagnostics))
+        .chain(opened.told())
+        .collect::<Vec<_>>();
     let mut written = None;
     let told = |lang, most: fn(Vec<String>, Lang) -> Vec<String>| -> Vec<String> {
         let each = queries.iter().map(|q| answer_lines(&results, q, lang));
@@ -168,7 +169,8 @@ pub(crate) fn work(
     let found =
         parts.safety.map_or(0, |s| s.count) + check.as_ref().map_or(0, |c| c.findings.len() as u64);
     let contradictions = parts.findings.map_or(0, |f| f.wrong());
-    let errors = diagnostics.iter().map(|(_, d)| d.errors).sum();
+    let beside: u64 = opened.messages.iter().map(|(_, d)| d.errors).sum();
+    let errors = parts.diagnostics.errors + beside;
     Ok(Some(Done {
         summary,
         lines,
@@ -194,16 +196,6 @@ fn results<'a>(
         (args.base, args.device_memory),
         lookups,
     )
-}
-
-fn all_diagnostics<'a>(
-    parts: &Parts<'a>,
-    name: &'a str,
-    messages: &'a [(String, Diagnostics)],
-) -> Vec<(&'a str, &'a Diagnostics)> {
-    let own = (base_name(name), parts.diagnostics);
-    let others = messages.iter().map(|(file, d)| (file.as_str(), d));
-    std::iter::once(own).chain(others).collect()
 }
 
 fn capped(mut lines: Vec<String>, lang: Lang) -> Vec<String> {

@@ -136,9 +136,13 @@ impl Session {
         whole: bool,
     ) -> Option<u32> {
         let graph = self.graphs.iter_mut().find(|g| g.handle == handle)?;
+        let name = matrix.name.clone();
         let read = matrix.finish(&graph.plan, whole);
         graph.has_matrix = true;
         graph.matrix = read.check;
+        if read.diagnostics.errors > 0 {
+            graph.beside.push((name, read.diagnostics));
+        }
         // Task info comes last in the log.
         let tasks = match graph.taken.last() {
             Some(Beside::Tasks(..)) => graph.taken.pop(),

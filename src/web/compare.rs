@@ -159,13 +159,13 @@ fn show_table(own: &Overview, other: &Overview) -> Result<()> {
             }
             dom::append(&row, &[&cell])?;
         }
-        if let (Some(last), Value::Bytes(n) | Value::Number(n)) =
-            (row.last_element_child(), difference(&a, &b))
-        {
-            if n != 0 {
-                last.class_list()
-                    .add_1(if n > 0 { "more" } else { "less" })?;
-            }
+        let more = match difference(&a, &b) {
+            Value::Bytes(n) | Value::Number(n) => n as f64,
+            Value::Ratio(ratio) => ratio.unwrap_or_default(),
+            _ => 0.0,
+        };
+        if let Some(last) = row.last_element_child().filter(|_| more != 0.0) {
+            last.set_class_name(if more > 0.0 { "num more" } else { "num less" });
         }
         dom::append(&body, &[&row])?;
     }
@@ -204,14 +204,10 @@ fn facts(s: &Summary) -> Vec<(Word, &'static str, Value)> {
             "alignment_waste.total",
             Value::Bytes(s.alignment_waste.total),
         ),
-        (Word::CountNodes, "counts.nodes", number(s.counts.nodes)),
+        (Word::TabNodes, "counts.nodes", number(s.counts.nodes)),
+        (Word::TabTensors, "counts.tensors", number(s.counts.tensors)),
         (
-            Word::CountTensors,
-            "counts.tensors",
-            number(s.counts.tensors),
-        ),
-        (
-            Word::CountParameters,
+            Word::TabParameters,
             "counts.parameters",
             number(s.counts.parameters),
         ),
@@ -240,7 +236,7 @@ fn show_value(value: &Value) -> (String, String) {
             )
         }
         Value::Step(Some(step)) => (step.to_string(), format!("${step}")),
-        Value::Ratio(Some(ratio)) => (ratio.to_string(), percent(*ratio)),
+        Value::Ratio(Some(ratio)) => (ratio.to_string(), percent(*ratio).replace('-', "−")),
         Value::Step(None) | Value::Ratio(None) | Value::None => ("null".into(), "–".into()),
     }
 }

@@ -85,17 +85,21 @@ pub fn title(title: &HtmlElement, thing: Thing, step: Option<u32>) -> Result<()>
         Thing::Range(..) => Word::TitleRange,
     };
     title.set_text_content(Some(&tf(word, &[&thing.key()])));
-    if let Some(step) = step {
-        let back = dom::text(
-            "button",
-            "link",
-            &tf(Word::BackToStep, &[&step.to_string()]),
-        )?;
-        back.set_attribute("type", "button")?;
-        back.set_attribute("data-go-step", &step.to_string())?;
-        dom::append(title, &[&back])?;
+    match step {
+        Some(step) => {
+            let text = tf(Word::SelectedStep, &[&step.to_string()]);
+            dom::append(title, &[&step_link(step, &text)?])
+        }
+        None => Ok(()),
     }
-    Ok(())
+}
+
+/// A link that selects a step.
+pub fn step_link(step: u32, text: &str) -> Result<HtmlElement> {
+    let link = dom::text("button", "link", text)?;
+    link.set_attribute("type", "button")?;
+    link.set_attribute("data-go-step", &step.to_string())?;
+    Ok(link)
 }
 
 /// The emptied body of the card.
@@ -177,12 +181,16 @@ pub fn tensor(facts: &TensorFacts) -> Result<()> {
     let pairs = Pairs::new()?;
     pairs.bytes(Word::ColAligned, facts.aligned)?;
     pairs.bytes(Word::ColOriginal, facts.size)?;
+    let lived = dom::make("span", "")?;
+    let step = |step| step_link(step, &life(step, step));
+    dom::append(&lived, &[&step(facts.first)?])?;
+    if facts.last != facts.first {
+        dom::append(&lived, &[&dom::text("span", "", "…")?, &step(facts.last)?])?;
+    }
     let span = u64::from(facts.last.saturating_sub(facts.first)) + 1;
-    let steps = tf(
-        Word::LifeOf,
-        &[&life(facts.first, facts.last), &grouped(span)],
-    );
-    pairs.text(Word::SelLife, &steps, "")?;
+    let span = tf(Word::LifeOf, &[&grouped(span)]);
+    dom::append(&lived, &[&dom::text("span", "", &span)?])?;
+    pairs.element(Word::ColLife, &lived)?;
     if let Some(offset) = facts.offset.filter(|_| facts.aligned > 0) {
         let start = facts.base.saturating_add(offset);
         pairs.place(Word::SelBytes, start, start.saturating_add(facts.aligned))?;
@@ -207,7 +215,7 @@ pub fn tensor(facts: &TensorFacts) -> Result<()> {
         let range = Thing::Range(start, start.saturating_add(facts.aligned));
         let link = link(range, "")?;
         let sharing = u64::from(facts.sharing);
-        link.set_text_content(Some(&count(sharing, Word::SharingOne, Word::SharingMany)));
+        link.set_text_content(Some(&count(sharing, Word::ChipTensor, Word::ChipTensors)));
         link.set_attribute("data-sharing", &facts.sharing.to_string())?;
         pairs.element(Word::SelSharing, &link)?;
     }
@@ -217,7 +225,7 @@ pub fn tensor(facts: &TensorFacts) -> Result<()> {
         pairs.text(Word::ColOutput, &index.to_string(), "")?;
     }
     if let Some(stream) = facts.stream {
-        pairs.text(Word::SelStream, &stream.to_string(), "")?;
+        pairs.text(Word::ColStream, &stream.to_string(), "")?;
     }
     if let Some(node) = &facts.producer {
         let made = dom::make("p", "node-name")?;
@@ -282,14 +290,14 @@ pub fn node(facts: &NodeFacts, shown: &Shown) -> Result<()> {
     let pairs = Pairs::new()?;
     pairs.text(Word::ColOperator, &facts.operator, "")?;
     if let Some(stream) = facts.stream {
-        pairs.text(Word::SelStream, &stream.to_string(), "")?;
+        pairs.text(Word::ColStream, &stream.to_string(), "")?;
     }
-    pairs.bytes(Word::SelInUse, facts.in_use)?;
+    pairs.bytes(Word::ColInUse, facts.in_use)?;
     let alive = dom::text("button", "link", &bytes(facts.alive))?;
     alive.set_attribute("type", "button")?;
     alive.set_attribute("data-tab-link", "overview")?;
     alive.set_title(&tf(Word::AliveTitle, &[&facts.step.to_string()]));
-    pairs.element(Word::SelAlive, &alive)?;
+    pairs.element(Word::ColAlive, &alive)?;
     dom::append(&body, &[&tags, pairs.list()])?;
     list(&body, Word::ColInputs, &facts.inputs, tensor_item)?;
     list(

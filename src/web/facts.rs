@@ -2,6 +2,7 @@
 
 use web_sys::{Element, HtmlElement};
 
+use super::details::step_link;
 use super::numbers::{fact, signed_bytes};
 use super::words::{count, t, tf, Word};
 use super::{dom, Result};
@@ -155,9 +156,7 @@ fn peak_place(overview: &Overview) -> Result<HtmlElement> {
     };
     let number = fact("max_in_use.step", step, &format!("${step}"), "")?;
     let name = peak.node.as_deref().unwrap_or("");
-    let link = dom::make("button", "link")?;
-    link.set_attribute("type", "button")?;
-    link.set_attribute("data-go-step", &step.to_string())?;
+    let link = step_link(step, "")?;
     link.set_title(name);
     dom::append(
         &link,

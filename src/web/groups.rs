@@ -52,7 +52,7 @@ impl Tree {
         };
         let (alive, parameters) = (sum(&groups.alive), sum(&groups.parameters));
         tree.items.push(Item {
-            name: t(Word::GroupAll).into(),
+            name: t(Word::ColInUse).into(),
             bytes: alive.0 + parameters.0,
             waste: alive.1,
             pieces: alive.2 + parameters.2,

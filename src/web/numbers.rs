@@ -71,7 +71,7 @@ fn show_numbers(overview: &Overview) -> Result<()> {
     )?;
     pair(
         &list,
-        Word::NumMaxTotal,
+        Word::TotalLine,
         &[&size("max_total_memory", summary.max_total_memory)?],
     )?;
     if let Some(end) = summary.max_end {
@@ -111,14 +111,14 @@ fn show_counts(overview: &Overview) -> Result<()> {
     let list = dom::id("counts")?;
     dom::clear(&list);
     for (word, key, n) in [
-        (Word::CountNodes, "nodes", counts.nodes),
-        (Word::CountTensors, "tensors", counts.tensors),
+        (Word::TabNodes, "nodes", counts.nodes),
+        (Word::TabTensors, "tensors", counts.tensors),
         (
             Word::CountControl,
             "control_tensors",
             counts.control_tensors,
         ),
-        (Word::CountParameters, "parameters", counts.parameters),
+        (Word::TabParameters, "parameters", counts.parameters),
         (Word::CountStreams, "streams", counts.streams),
         (Word::CountUnions, "unions", counts.unions),
         (Word::CountContiguous, "contiguous", counts.contiguous),

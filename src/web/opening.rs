@@ -51,11 +51,29 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// Files beside those that are open; one of the same name takes its place.
+    /// Files beside those that are open. One of the same name and size takes its place; else two
+    /// runs wrote a file of that name, and the new one lies in a folder called by a number.
     pub fn beside(open: &[Input], fresh: Vec<Input>) -> Self {
-        let names: Vec<String> = fresh.iter().map(|i| i.name.clone()).collect();
-        let kept = open.iter().filter(|i| !names.contains(&i.name)).cloned();
-        let mut inputs: Vec<Input> = kept.chain(fresh).collect();
+        let mut inputs = open.to_vec();
+        let (mut names, mut run) = (Vec::new(), 1);
+        for mut input in fresh {
+            let own = input.name.clone();
+            loop {
+                // What came with the file of another run belongs to it.
+                if run > 1 {
+                    input.name = format!("{run}/{own}");
+                }
+                let size = input.blob.size();
+                let clash = |i: &Input| i.name == input.name && i.blob.size() != size;
+                if !inputs.iter().any(clash) {
+                    break;
+                }
+                run += 1;
+            }
+            inputs.retain(|i| i.name != input.name);
+            names.push(input.name.clone());
+            inputs.push(input);
+        }
         sorting::sort_by(&mut inputs, |a, b| a.name.cmp(&b.name));
         Self {
             inputs: Rc::new(inputs),

@@ -52,10 +52,7 @@ pub fn mark_peak(title: &HtmlElement, shown: &Shown, step: u32) -> Result<()> {
     if peak == step {
         return dom::append(title, &[&dom::text("span", "tag", t(Word::IsPeak))?]);
     }
-    let back = dom::text("button", "link to-peak", t(Word::GoToPeak))?;
-    back.set_attribute("type", "button")?;
-    back.set_attribute("data-go-step", &peak.to_string())?;
-    dom::append(title, &[&back])
+    dom::append(title, &[&details::step_link(peak, t(Word::GoToPeak))?])
 }
 
 /// Takes the selection off the page.
@@ -77,8 +74,8 @@ fn show_step(shown: &Shown, step: &StepFacts) -> Result<()> {
         dom::append(&node, &[&link])?;
     }
     let pairs = Pairs::new()?;
-    pairs.bytes(Word::SelInUse, step.in_use)?;
-    pairs.bytes(Word::SelAlive, step.alive)?;
+    pairs.bytes(Word::ColInUse, step.in_use)?;
+    pairs.bytes(Word::ColAlive, step.alive)?;
     pairs.text(
         Word::SelAliveTensors,
         &grouped(u64::from(step.alive_tensors)),
@@ -86,7 +83,7 @@ fn show_step(shown: &Shown, step: &StepFacts) -> Result<()> {
     )?;
     pairs.bytes(Word::SelTotal, step.total_tensor)?;
     if let Some(stream) = step.stream {
-        pairs.text(Word::SelStream, &stream.to_string(), "")?;
+        pairs.text(Word::ColStream, &stream.to_string(), "")?;
     }
     let below = step.alive as i64 - shown.overview.summary.lower_bound as i64;
     if below != 0 {

@@ -1,5 +1,7 @@
 // A second open plan lies over the first: its curve where it belongs, the numbers of both side by side.
 
+import path from "node:path";
+
 import { aliveAt, readDump } from "./dump.mjs";
 import * as s from "./support.mjs";
 
@@ -202,11 +204,32 @@ export default {
     await page.locator(USAGE).focus();
     await page.keyboard.press("+");
     await page.waitForSelector("#zoom-all:not([hidden])");
-    const alone = await picture();
-    await compareWith(page, on.name);
-    await s.eventually(async () => (await picture()) !== alone, true, "a second curve in the part");
-    await page.selectOption(s.hook("compare"), "");
-    await s.eventually(async () => (await picture()) === alone, true, "the same picture as before");
+    // The first time the exact curve of the part may still be on its way, and change the picture as well.
+    for (const first of [true, false]) {
+      const alone = await picture();
+      await compareWith(page, on.name);
+      await s.eventually(async () => (await picture()) !== alone, true, "a second curve in the part");
+      await page.selectOption(s.hook("compare"), "");
+      await page.waitForSelector("#compare-card", { state: "hidden" });
+      if (first) await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+      else await s.eventually(async () => (await picture()) === alone, true, "the same picture as before");
+    }
+  },
+
+  async "two runs whose files have the same name stay both open"(lab) {
+    for (const together of [true, false]) {
+      const page = await lab.page();
+      const [a, b] = PAIRS[0].map(({ file }) => s.made(path.basename(file), s.textOf(file)));
+      await (together ? s.openReady(page, [a, b]) : s.openReady(page, [a]).then(() => s.openReady(page, [b])));
+      // The same one again is no third.
+      await s.openReady(page, [a]);
+      const rows = page.locator(`${s.hook("graphs")} [data-row]`);
+      s.equal(await rows.evaluateAll((all) => all.map((e) => e.dataset.row)), [`2/${b.name}`, a.name], "graphs");
+      await s.eventually(() => s.valueOf(page, "planned_total"), String(PAIRS[0][0].expected.planned_total), "planned total of the one opened again");
+      await page.selectOption(s.hook("compare"), { label: `2/${b.name}` });
+      await page.waitForSelector("#compare-card:not([hidden])");
+      await checkTable(page, ...PAIRS[0]);
+    }
   },
 
   async "one plan alone has nothing to be compared with"(lab) {

@@ -146,6 +146,11 @@ export default {
     await row.locator(".label").click();
     await page.waitForSelector("#narrow:not([hidden]) [data-widen=layer]");
     s.check((await page.textContent("#narrow")).includes(layer), "the chip does not name the layer");
+    // What shows everything does not say that it is narrowed.
+    for (const [tab, seen] of [["map", false], ["safety", false], ["overview", true]]) {
+      await page.click(`[data-tab=${tab}]`);
+      await s.eventually(() => page.isVisible("#narrow [data-widen=layer]"), seen, `the chip above ${tab}`);
+    }
     const alive = listedAt(dump, step).filter((t) => within(layerOfTensor(t), layer, "/"));
     const tensors = dump.tensors.filter((t) => within(layerOfTensor(t), layer, "/"));
     const nodes = dump.nodes.filter((n) => within(layerOf(n.name), layer, "/"));

@@ -493,10 +493,8 @@ export default {
     const [x, y] = await placeOf(page, step + 0.5, total / 2);
     await page.mouse.move(x, y);
     await s.eventually(told, text, "largest hole, number, bytes");
-    // It is placed when the browser paints next.
-    const hole = page.locator(".map-box .hole");
-    await hole.waitFor();
-    const mark = await hole.boundingBox();
+    await page.waitForSelector(".map-box .hole");
+    const mark = await page.locator(".map-box .hole").boundingBox();
     const [[, end], [, start]] = [await placeOf(page, step, largest[1] * block), await placeOf(page, step, largest[0] * block)];
     near(mark.x, x, 3, "the largest hole is marked at the step");
     near(mark.y, end, 2, "its end");

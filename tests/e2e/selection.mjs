@@ -67,9 +67,9 @@ export default {
         const sections = ["Read by", "Shares its memory with (union)"];
         if (!shifted) {
           const { before, after } = neighbours(dump, t);
-          expected["Its bytes before"] = t.aligned && before ? [tensorKey(before.id)] : [];
-          expected["Its bytes after"] = t.aligned && after ? [tensorKey(after.id)] : [];
-          sections.push("Its bytes before", "Its bytes after");
+          expected["Last on its bytes before"] = t.aligned && before ? [tensorKey(before.id)] : [];
+          expected["First on its bytes after"] = t.aligned && after ? [tensorKey(after.id)] : [];
+          sections.push("Last on its bytes before", "First on its bytes after");
         }
         const found = Object.fromEntries(sections.filter((title) => shown[title]?.length).map((title) => [title, title.startsWith("Shares") ? [...shown[title]].sort() : shown[title]]));
         expected["Shares its memory with (union)"].sort();
@@ -89,6 +89,42 @@ export default {
       await select(page, `t${parseInt(key.slice(1))}`);
       const { lists: shown } = await panelOf(page, "tensor", key);
       s.equal(shown["Contiguous list, in order"], keys, `list of ${key}`);
+    }
+  },
+
+  async "the panel keeps to its width, also with addresses of a device"(lab) {
+    for (const locale of ["en-US", "zh-CN"]) {
+      const page = await lab.page({ locale });
+      await s.openReady(page, s.expectation("B1_Ascend_1/").file);
+      for (const [code, kind, key] of [["t5", "tensor", "%5T"], ["p2", "parameter", "%2P"]]) {
+        await select(page, code);
+        await page.waitForSelector(`${PANEL}[data-kind=${kind}][data-key="${key}"]:not([aria-busy]) dd .link`);
+        const out = await page.$eval(PANEL, (panel) => {
+          const edge = panel.getBoundingClientRect().right - parseFloat(getComputedStyle(panel).paddingRight);
+          const textOf = (e) => {
+            const text = document.createRange();
+            text.selectNodeContents(e);
+            return text.getBoundingClientRect();
+          };
+          return [...panel.querySelectorAll("dt, dd, dd *")]
+            .filter((e) => textOf(e).right > edge + 1 || (e.tagName === "DT" && textOf(e).height > 30))
+            .map((e) => e.textContent);
+        });
+        s.equal(out, [], `${locale}, ${key}: beyond the edge, or names broken in two`);
+      }
+    }
+  },
+
+  async "the steps of a life lead to them"(lab) {
+    const page = await lab.page();
+    await s.openReady(page, RESNET.file);
+    const { first, last } = readDump(RESNET.file).byId.get(8);
+    s.check(first !== last, "too short a life");
+    for (const [place, step] of [first, last].entries()) {
+      await select(page, "t8");
+      await panelOf(page, "tensor", "%8T");
+      await page.locator(`${PANEL} dd [data-go-step]`).nth(place).click();
+      await panelOf(page, "step", String(step));
     }
   },
 

@@ -365,7 +365,9 @@ export default {
                   const { color, textAlign } = getComputedStyle(cell);
                   const among = cell !== cells[0] && !(grid.matches(".frozen") && cell === cells.at(-1));
                   const cut = width > 0 && among && (from < left - 0.5 || to > right + 0.5);
-                  return { sight: width > 0, cut, number: textAlign === "end", visible: color !== "rgba(0, 0, 0, 0)", after: getComputedStyle(cell, "::after").content };
+                  const { content, width: room } = getComputedStyle(cell, "::after");
+                  const free = Math.min(to, right) - Math.max(from, left) - 20;
+                  return { sight: width > 0, cut, number: textAlign === "end", visible: color !== "rgba(0, 0, 0, 0)", after: content, room: parseFloat(room), free };
                 });
                 resolve(told);
               };
@@ -381,7 +383,9 @@ export default {
           const what = `${columns[place]} at ${at} of ${viewport.width}`;
           if (!cell.number) continue;
           s.equal(cell.visible, !cell.cut, `${what}: digits in sight`);
-          if (cell.cut) s.equal(cell.after, '"…"', `${what}: the sign that something is cut`);
+          if (cell.cut) s.equal(cell.after, '"\u200b…"', `${what}: the sign that something is cut`);
+          // The sign has the place that is in sight; where that is too narrow it breaks out of sight.
+          if (cell.cut) s.check(Math.abs(cell.room - Math.max(0, cell.free)) < 1.5, `${what}: the sign has ${cell.room} of ${cell.free} pixels`);
           cuts += Number(cell.cut);
         }
       }
@@ -456,6 +460,17 @@ export default {
       await scroll(0);
       await s.eventually(first, `%${top}T`, "first row again");
     }
+    // The longest numbers are whole.
+    await scroll("end");
+    await s.eventually(last, `%${tensors.reduce((most, t) => Math.max(most, t.id), 0)}T`, "last row");
+    const cutOff = await page.$$eval(`${grid("tensors")} [data-row]`, (rows) =>
+      rows.flatMap((row) => [...row.cells].filter((cell) => /^(\$?\d|%)/.test(cell.textContent) && !cell.matches(".cut, .aside")).filter((cell) => {
+        const text = document.createRange();
+        text.selectNodeContents(cell);
+        return text.getBoundingClientRect().left < cell.getBoundingClientRect().left - 0.5 || cell.scrollWidth > cell.clientWidth + 1 || [...cell.children].some((e) => e.scrollWidth > e.clientWidth + 1);
+      })).map((cell) => cell.textContent));
+    s.equal(cutOff, [], "numbers that are cut off");
+    await scroll(0);
     // By the wheel, row after row: none is left out.
     await page.locator(grid("tensors")).evaluate((grid) => grid.parentElement.scrollIntoView({ block: "center" }));
     const box = await page.locator(`${card("tensors")} .table-scroll`).boundingBox();

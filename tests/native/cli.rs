@@ -467,3 +467,45 @@ fn a_file_that_may_not_be_read_ends_with_2() {
         );
     }
 }
+
+#[test]
+fn a_damaged_file_that_nobody_named_is_told_and_nothing_rests_on_it() {
+    let from = data().join("samples/v1.7_ascend");
+    let dir = scratch("damaged_beside");
+    let dump = dir.join("somas_allocate_info_1.ir");
+    std::fs::copy(from.join("somas_allocate_info_1.ir"), &dump).unwrap();
+    let numbers = stdout(&run(["-s".as_ref(), dump.as_os_str(), "--json".as_ref()]));
+    let log = dir.join("somas_offline_log_1.ir");
+    let text = std::fs::read_to_string(from.join("somas_offline_log_1.ir")).unwrap();
+    let mut lines: Vec<_> = text.lines().collect();
+    lines[4] = "no edge";
+    std::fs::write(&log, lines.join("\n")).unwrap();
+
+    let out = dir.join("out");
+    let ran = run([
+        "-s".as_ref(),
+        dump.as_os_str(),
+        "--json".as_ref(),
+        "-o".as_ref(),
+        out.as_os_str(),
+    ]);
+    assert_eq!(ran.status.code(), Some(0));
+    assert_eq!(stdout(&ran), numbers);
+    let place = "somas_offline_log_1.ir:5:1: ";
+    assert!(stderr(&ran).contains(place), "{}", stderr(&ran));
+    let written = std::fs::read_to_string(out.join("MemoryAnalyze.log")).unwrap();
+    assert!(
+        written.contains(place) && written.contains("1 errors"),
+        "{written}"
+    );
+    assert!(written.contains("nothing taken from it"), "{written}");
+
+    // Named, it is bad input.
+    let named = [
+        "-s".as_ref(),
+        dump.as_os_str(),
+        "--with".as_ref(),
+        log.as_os_str(),
+    ];
+    assert_eq!(run(named).status.code(), Some(2));
+}

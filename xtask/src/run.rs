@@ -113,6 +113,11 @@ pub fn logged(command: &mut Command, name: &str) -> Result<()> {
     )))
 }
 
+/// What is in a log.
+pub fn log_of(name: &str) -> Result<String> {
+    Ok(std::fs::read_to_string(log_path(name)?)?)
+}
+
 /// Runs a command with its output on the terminal.
 pub fn attached(command: &mut Command) -> Result<()> {
     let shown = shown(command);

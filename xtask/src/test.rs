@@ -161,7 +161,12 @@ fn end_to_end() -> Result<()> {
     tests
         .env("CHROMIUM", chromium)
         .env("SOMASCOPE_CLI", program);
-    finish(step, run::logged(&mut tests, "e2e"))
+    finish(step, run::logged(&mut tests, "e2e"))?;
+    // What passed at the second time only, and the sum.
+    let told = run::log_of("e2e")?;
+    let from = told.find("\nUNSTEADY ").or(told.trim_end().rfind('\n'));
+    println!("{}", told.get(from.unwrap_or(0)..).unwrap_or("").trim());
+    Ok(())
 }
 
 /// Installs the packages of the end-to-end tests, once per lock file.

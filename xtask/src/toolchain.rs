@@ -150,7 +150,7 @@ impl WebToolchain {
             .env("CARGO_UNSTABLE_BUILD_STD_FEATURES", "optimize_for_size")
             .env(
                 "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS",
-                "-Zunstable-options -Cpanic=immediate-abort",
+                "-Zunstable-options -Cpanic=immediate-abort -Zfmt-debug=shallow",
             );
         Ok(true)
     }

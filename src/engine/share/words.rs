@@ -137,9 +137,9 @@ fn facts(s: &Shared, lang: Lang) -> Vec<Line> {
     if let Some(lines) = s.unread_lines {
         out.share(Share::Unread, grouped(lines));
     }
-    out.word(Word::CountNodes, grouped(s.counts[0]));
-    out.word(Word::CountTensors, grouped(s.counts[1]));
-    out.word(Word::CountParameters, grouped(s.counts[3]));
+    out.word(Word::TabNodes, grouped(s.counts[0]));
+    out.word(Word::TabTensors, grouped(s.counts[1]));
+    out.word(Word::TabParameters, grouped(s.counts[3]));
     if let Some(gap) = s.gap() {
         out.word(Word::Planned, size(s.planned_total));
         out.word(Word::Gap, signed(gap));
@@ -210,10 +210,10 @@ pub fn preview(s: &Shared, lang: Lang) -> Vec<Line> {
     out.share(Share::Format, format(s, lang));
     let mut counts = s.counts.iter();
     for word in [
-        Word::CountNodes,
-        Word::CountTensors,
+        Word::TabNodes,
+        Word::TabTensors,
         Word::CountControl,
-        Word::CountParameters,
+        Word::TabParameters,
         Word::CountStreams,
         Word::CountUnions,
         Word::CountContiguous,
@@ -225,7 +225,7 @@ pub fn preview(s: &Shared, lang: Lang) -> Vec<Line> {
         let n = counts.next().copied().unwrap_or(0);
         if !matches!(
             word,
-            Word::CountNodes | Word::CountTensors | Word::CountParameters
+            Word::TabNodes | Word::TabTensors | Word::TabParameters
         ) {
             out.word(word, grouped(n));
         }

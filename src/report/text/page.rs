@@ -10,7 +10,7 @@ catalogue! {
 
         // Bar
         Open { en: "Open…", zh: "打开…" }
-        OpenFolder { en: "Open a folder…", zh: "打开文件夹…" }
+        OpenFolder { en: "Folder…", zh: "打开文件夹…" }
         OtherLanguage { en: "中文", zh: "English" }
         LanguageLabel { en: "显示中文", zh: "Show in English" }
         ThemeLabel { en: "Light or dark", zh: "浅色或深色" }
@@ -224,7 +224,6 @@ catalogue! {
 
         // By layer and operator
         GroupsTitle { en: "Where the memory goes at ${0}", zh: "${0} 处的内存分布" }
-        GroupAll { en: "In use", zh: "占用" }
         GroupDynamic { en: "Dynamic: tensors alive", zh: "动态：存活张量" }
         GroupStatic { en: "Static: parameters", zh: "静态：参数" }
         ByLayer { en: "By layer", zh: "按层" }
@@ -246,7 +245,6 @@ catalogue! {
         TabMap { en: "Map", zh: "内存图" }
         MapLabel { en: "Memory map: a box a tensor, steps across, addresses up. W A S D zoom and move, F shows all; the table of tensors tells the same.", zh: "内存图：横向为执行步，纵向为地址。W A S D 缩放与平移，F 显示全部；张量表格内容相同。" }
         MapKey { en: "Colour by", zh: "着色依据" }
-        MapLayer { en: "Layer", zh: "层" }
         MapSize { en: "Aligned size", zh: "对齐大小" }
         MapOne { en: "One colour", zh: "单一颜色" }
         MapAllAlike { en: "all tensors", zh: "全部张量" }
@@ -322,7 +320,6 @@ catalogue! {
         ColCollision { en: "Collision", zh: "冲突方式" }
         ColRule { en: "Rule", zh: "规则" }
         ColShared { en: "Shared", zh: "共用字节" }
-        ColAt { en: "Node", zh: "节点" }
         ColAgainst { en: "Against", zh: "对方节点" }
         ColNote { en: "Nodes", zh: "节点名" }
         ColWhy { en: "Why", zh: "原因" }
@@ -340,18 +337,16 @@ catalogue! {
         TitleNode { en: "Node {0}", zh: "节点 {0}" }
         TitleTensor { en: "Tensor {0}", zh: "张量 {0}" }
         TitleParameter { en: "Parameter {0}", zh: "参数 {0}" }
-        BackToStep { en: "Step ${0}", zh: "执行步 ${0}" }
         NoSuchThing { en: "This plan has nothing of that id.", zh: "该规划中没有这个编号。" }
         AndMore { en: "and {0} more", zh: "另有 {0} 个" }
-        LifeOf { en: "{0} · {1} steps", zh: "{0} · {1} 步" }
-        SelLife { en: "Life", zh: "生命周期" }
+        LifeOf { en: " · span {0}", zh: " · 跨度 {0}" }
         SelBytes { en: "Bytes", zh: "字节范围" }
         SelTrueOffset { en: "True offset", zh: "真实偏移" }
         SelReaders { en: "Read by", zh: "读取者" }
         SelMates { en: "Shares its memory with (union)", zh: "共用内存（union）" }
         SelContiguous { en: "Contiguous list, in order", zh: "连续内存列表（按序）" }
-        SelBefore { en: "Its bytes before", zh: "此前占用这些字节的张量" }
-        SelAfter { en: "Its bytes after", zh: "此后占用这些字节的张量" }
+        SelBefore { en: "Last on its bytes before", zh: "此前最后占用这些字节" }
+        SelAfter { en: "First on its bytes after", zh: "此后最先占用这些字节" }
         NobodyBefore { en: "Nobody: it is the first there.", zh: "无：它是第一个。" }
         NobodyAfter { en: "Nobody: it is the last there.", zh: "无：它是最后一个。" }
         SelOrderAfter { en: "Must wait for (order edges)", zh: "必须等待（顺序边）" }
@@ -362,7 +357,7 @@ catalogue! {
 
         // Search
         SearchLabel { en: "Search, or paste an error message", zh: "搜索，或粘贴报错信息" }
-        SearchHint { en: "Node, %62T, $12, 0x… or a pasted error", zh: "节点、%62T、$12、0x… 或粘贴报错" }
+        SearchHint { en: "Node, %62T, $12, 0x… or pasted error", zh: "节点、%62T、$12、0x… 或粘贴报错" }
         HitsLabel { en: "What it may mean", zh: "匹配结果" }
         NoHits { en: "This plan has nothing like it.", zh: "该规划中没有匹配项。" }
         NearHits { en: "Nothing is called so. Near it:", zh: "没有完全匹配。相近的有：" }
@@ -389,8 +384,6 @@ catalogue! {
         SelOffset { en: "Offset in the plan", zh: "规划内偏移" }
         SelTaskAddress { en: "Used by its task", zh: "任务实际使用" }
         SelSharing { en: "Share bytes with it", zh: "与其共用字节" }
-        SharingOne { en: "1 tensor", zh: "1 个张量" }
-        SharingMany { en: "{0} tensors", zh: "{0} 个张量" }
         SelAlsoUsed { en: "Also listed by", zh: "另见于节点" }
         SelTask { en: "Addresses its task used", zh: "其任务使用的地址" }
         TaskOf { en: "tasks {0}, stream {1}", zh: "任务数 {0}，流 {1}" }
@@ -466,15 +459,11 @@ catalogue! {
         SelectedStep { en: "Step ${0}", zh: "执行步 ${0}" }
         IsPeak { en: "the peak", zh: "峰值" }
         GoToPeak { en: "Go to the peak", zh: "转到峰值" }
-        SelStream { en: "Stream", zh: "流" }
-        SelInUse { en: "In use", zh: "占用" }
-        SelAlive { en: "Alive", zh: "存活" }
         SelAliveTensors { en: "Tensors alive", zh: "存活张量数" }
         SelBelowPeak { en: "Against the peak", zh: "与峰值相差" }
         SelTotal { en: "Produced so far", zh: "截至此步累计产生" }
         NumbersTitle { en: "Numbers", zh: "数值" }
         NumMaxAlive { en: "Peak alive", zh: "存活峰值" }
-        NumMaxTotal { en: "Without reuse, plus static", zh: "无复用总量（含静态）" }
         NumTotalTensor { en: "Without reuse", zh: "无复用总量" }
         NumMaxEnd { en: "Highest end", zh: "最高结束地址" }
         NumMaxEndLifelong { en: "Highest end without lifelong", zh: "最高结束地址（不计 Lifelong）" }
@@ -482,10 +471,7 @@ catalogue! {
         NumWastePeak { en: "Alignment waste at the peak", zh: "对齐浪费（峰值处）" }
         NumFile { en: "File size", zh: "文件大小" }
         CountsTitle { en: "Counts", zh: "数量" }
-        CountNodes { en: "Nodes", zh: "节点" }
-        CountTensors { en: "Tensors", zh: "张量" }
         CountControl { en: "Control tensors", zh: "控制张量" }
-        CountParameters { en: "Parameters", zh: "参数" }
         CountStreams { en: "Streams", zh: "流" }
         CountUnions { en: "Union groups", zh: "Union 组" }
         CountContiguous { en: "Contiguous lists", zh: "连续内存列表" }
