@@ -27,7 +27,6 @@ use super::{
     addresses, dom, facts, graphs, header, history, numbers, oom, problems, selection, wiring,
     words, Result,
 };
-use crate::engine::base_name;
 use crate::engine::explore::{Narrow, TableName};
 use crate::engine::lookup::Found;
 use crate::engine::protocol::{Graphs, Response};
@@ -203,8 +202,8 @@ impl Page {
             return Ok(());
         };
         let damaged = |name: &str| {
-            let base = names::display(base_name(name).as_bytes());
-            graphs.others.iter().any(|o| o.damaged && o.name == base)
+            let path = names::display(name.as_bytes());
+            graphs.others.iter().any(|o| o.damaged && o.path == path)
         };
         let broken = inputs.iter().filter(|i| damaged(&i.name)).cloned();
         let fresh = broken.map(|i| Input { partial: true, ..i }).collect();
@@ -333,10 +332,10 @@ impl Page {
             let fresh: Vec<String> = wanted
                 .fresh
                 .iter()
-                .map(|name| names::display(base_name(name).as_bytes()))
+                .map(|name| names::display(name.as_bytes()))
                 .collect();
             let mut graphs = graphs;
-            graphs.others.retain(|other| fresh.contains(&other.name));
+            graphs.others.retain(|other| fresh.contains(&other.path));
             return self.fail(Problem::Files {
                 graphs: Rc::new(graphs),
                 inputs: wanted.inputs,

@@ -120,13 +120,16 @@ export default {
 
   async "what can be read is shown on request, and said to be incomplete"(lab) {
     const page = await lab.page();
-    for (const { text } of [NO_MARK, CUT]) {
+    // All have one name, and another size: the part of the file that was asked for is shown, not one of before.
+    for (const [{ text }, tensors] of [[NO_MARK, LENET.expected.counts.tensors - 1], [CUT, 20]]) {
       s.equal(await s.open(page, s.made(NAME, text)), "error", "state");
       s.check(await page.locator("body:not([data-incomplete])").count(), "incomplete before it was asked for");
       s.equal(await s.settled(page, () => page.click(s.hook("partial"))), "ready", "state");
       s.check(await page.locator("body[data-incomplete]").count(), "not said to be incomplete");
       s.check((await s.factsOf(page)).lower_bound?.seen, "no number");
+      s.equal(await s.valueOf(page, "counts.tensors"), String(tensors), "tensors");
       await s.openReady(page, LENET.file);
+      s.equal(await s.valueOf(page, "counts.tensors"), String(LENET.expected.counts.tensors), "tensors of the good dump");
       s.check(await page.locator("body:not([data-incomplete])").count(), "a good dump is said to be incomplete");
     }
   },
