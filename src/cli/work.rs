@@ -169,8 +169,8 @@ pub(crate) fn work(
     let found =
         parts.safety.map_or(0, |s| s.count) + check.as_ref().map_or(0, |c| c.findings.len() as u64);
     let contradictions = parts.findings.map_or(0, |f| f.wrong());
-    let beside: u64 = opened.messages.iter().map(|(_, d)| d.errors).sum();
-    let errors = parts.diagnostics.errors + beside;
+    let used = opened.messages.iter().map(|(_, found)| found.errors);
+    let errors = parts.diagnostics.errors + used.sum::<u64>();
     Ok(Some(Done {
         summary,
         lines,

@@ -2,7 +2,8 @@
 //
 // DIR holds the published page; it is served under PATH. Environment: CHROMIUM, the browser; SOMASCOPE_CLI, the
 // command line whose findings the page's must equal. A test that fails is tried once more: what passes then is told by
-// name, as a browser on a busy machine is late now and then; a fault fails twice. `--only` runs the tests whose file or name contains TEXT.
+// name, as a browser on a busy machine is late now and then; a fault fails twice. `--only` runs the tests whose file or
+// name contains TEXT.
 
 import fs from "node:fs";
 import path from "node:path";

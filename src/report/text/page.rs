@@ -259,7 +259,7 @@ catalogue! {
         MapCapacity { en: "Capacity − static", zh: "容量 − 静态" }
         MapFree { en: "Free", zh: "空闲" }
         MapHoles { en: "${0}: holes {1}, {2} free, the largest {3}", zh: "${0}：{1} 个空洞，空闲 {2}，最大 {3}" }
-        MapNothing { en: "An early stage has no addresses, so there is no map.", zh: "早期阶段没有地址，因此没有内存图。" }
+        MapNothing { en: "No tensor with bytes has an address, so there is no map.", zh: "没有占用字节且有地址的张量，因此没有内存图。" }
         MapSummary { en: "{0} pieces of memory over {1} steps. The plan reserves {2}; at most {3} are held at one step.", zh: "{1} 个执行步中共 {0} 块内存。规划预留 {2}，单步最多占用 {3}。" }
         MapParameters { en: "{0} parameters lie outside, from {1} to {2} on the device.", zh: "{0} 个参数位于规划之外，设备地址从 {1} 到 {2}。" }
         MapAsTable { en: "As a table", zh: "以表格查看" }
