@@ -381,8 +381,10 @@ impl KeptMap {
         {
             free.swap(0, largest);
         }
-        // Of a union group the member that is alive, and the one that came last.
+        // Of a union group the member that is alive, and the one that came last: at the step, or
+        // as near to it as the box is.
         let member = found.map(|b| {
+            let step = step.max(b.steps.first).min(b.steps.last);
             let group = plan.union_group(b.tensor);
             let members = group.map_or(&[][..], |g| plan.unions.get(g)).iter();
             let alive = members.filter_map(|&t| Some((plan.live_range(t)?, t)));

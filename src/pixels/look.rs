@@ -268,7 +268,7 @@ fn edges(map: &MemoryMap, window: Window, size: (u32, u32), look: Look, pixels: 
             }
         }
         if left {
-            for y in rows.skip(1) {
+            for y in rows {
                 touch(pixels, y * width + columns.start, ground, true);
             }
         }
@@ -316,6 +316,7 @@ pub fn hazard(
     }
     for (range, all) in [(&mut columns, size.0), (&mut rows, size.1)] {
         range.end = range.end.max(range.start + LEAST_HAZARD).min(all as usize);
+        range.start = range.start.min(range.end.saturating_sub(LEAST_HAZARD));
     }
     let area = columns.len() * rows.len();
     if area <= *most {

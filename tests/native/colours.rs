@@ -205,8 +205,8 @@ fn hazards_have_stripes_and_are_never_too_small() {
         top: 100.0,
     };
     let look = looks()[0];
-    let painted = |steps: (u32, u32), bytes: (u64, u64), per: u32, mut most: usize| {
-        let size = (100 * per, 100 * per);
+    let painted = |steps: (u32, u32), bytes: (u64, u64), most: &mut usize| {
+        let size = (100, 100);
         let mut pixels = vec![7; (size.0 * size.1 * 4) as usize];
         let b = MapBox {
             bytes: ByteRange {
@@ -219,12 +219,12 @@ fn hazards_have_stripes_and_are_never_too_small() {
             },
             tensor: 0,
         };
-        hazard(&b, window, size, look, &mut pixels, &mut most);
+        hazard(&b, window, size, look, &mut pixels, most);
         let is = |p: &[u8]| p[..3] == look.alarm();
         pixels.chunks(4).map(is).collect::<Vec<bool>>()
     };
     // 40 × 30 pixels: what is painted inside is a third, and no line across or up is without.
-    let large = painted((10, 49), (20, 50), 1, 10_000);
+    let large = painted((10, 49), (20, 50), &mut 10_000);
     let at = |x: usize, y: usize| large[(99 - y) * 100 + x];
     assert!((10..50).all(|x| at(x, 20) && at(x, 49)));
     assert!((20..50).all(|y| at(10, y) && at(49, y)));
@@ -234,13 +234,20 @@ fn hazards_have_stripes_and_are_never_too_small() {
     assert!((21..49).all(|y| (11..49).any(|x| at(x, y)) && (11..49).any(|x| !at(x, y))));
     let around = 2 * 40 + 2 * 28;
     assert_eq!(large.iter().filter(|p| **p).count(), around + stripes);
-    // A hundredth of a pixel, in the middle and in the corner.
-    for step in [50, 99] {
-        let small = painted((step, step), (0, 1), 3, 100);
+    // A pixel, in the middle and in each corner.
+    for (step, byte) in [(50, 50), (0, 0), (0, 99), (99, 0), (99, 99)] {
+        let small = painted((step, step), (byte, byte + 1), &mut 100);
         let count = small.iter().filter(|p| **p).count();
-        assert!(count >= 9, "{count}");
+        assert_eq!(count, 9, "{step}, {byte}");
     }
-    // Without any left to stripe there is the outline.
-    let outline = painted((10, 49), (20, 50), 1, 0);
+    // Without any left to stripe there is the outline: so it is with a second one that would take
+    // more than the first one left.
+    let outline = painted((10, 49), (20, 50), &mut 0);
     assert_eq!(outline.iter().filter(|p| **p).count(), around);
+    let mut most = 40 * 30 + 20;
+    for (expected, left) in [(around + stripes, 20), (around, 20)] {
+        let again = painted((10, 49), (20, 50), &mut most);
+        assert_eq!(again.iter().filter(|p| **p).count(), expected);
+        assert_eq!(most, left);
+    }
 }

@@ -8,6 +8,8 @@
 //! | `expected` | every `expected*.json` among the fixtures |
 //! | `fixtures` | what holds for every healthy fixture |
 //! | `map` | the memory map against a painter that tries every tensor at every pixel |
+//! | `map_picture` | every pixel of the memory map and of its file has the colour it must have |
+//! | `map_marks` | hazards, outlines and names on the map, pixel by pixel |
 //! | `recognise` | what a file is, told by content |
 //! | `properties` | random plans against the oracle; changes of form that must not show |
 //! | `damage` | damaged text: no panic, no silent loss, every line accounted for |
@@ -52,6 +54,8 @@ mod hazards;
 mod hostile;
 mod manners;
 mod map;
+mod map_marks;
+mod map_picture;
 mod matrix;
 mod moving;
 mod mutations;

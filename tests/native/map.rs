@@ -11,7 +11,7 @@ use somascope::units::{ByteRange, LiveRange};
 
 use crate::plans::{any_plan, mini, Mini, Style};
 use crate::properties::{check, Outcome};
-use crate::support::{data, parse, raw, run, scratch, small_dumps};
+use crate::support::{parse, small_dumps};
 
 /// A stretch of memory: the tensor it is called after, its bytes, and whether it is held at each
 /// step.
@@ -237,6 +237,28 @@ fn valid_plans_are_painted_as_they_are() {
     );
 }
 
+/// Of classes that cover the same of a pixel the lowest is shown, whichever lies lower.
+#[test]
+fn of_equals_the_lowest_class_is_shown() {
+    let mut two = wild(3, 2, 1);
+    for (tensor, offset) in two.tensors.iter_mut().zip([0, 512]) {
+        (tensor.aligned, tensor.original, tensor.offset) = (512, 512, offset);
+        (tensor.first, tensor.last) = (0, 0);
+    }
+    two.total = 1024;
+    let map = MemoryMap::new(&parse(two.text().as_bytes()).plan.unwrap());
+    assert_eq!(map.boxes().len(), 2);
+    let window = Window {
+        left: 0.0,
+        right: 1.0,
+        bottom: 0.0,
+        top: 1024.0,
+    };
+    for of_box in [[2, 5], [5, 2]] {
+        assert_eq!(painted(&map, &of_box, window, (1, 1)), [(1.0, 2)]);
+    }
+}
+
 /// A plan of many tensors that lie anywhere, over one another too: sizes and lives of every
 /// magnitude.
 fn wild(seed: u64, tensors: u64, steps: u64) -> Mini {
@@ -407,81 +429,4 @@ fn holes_and_hits_are_those_of_the_definition() {
             Ok(())
         },
     );
-}
-
-/// Rows of a picture of our own making: eight bits a channel, no filter.
-fn pixels_of(png: &[u8]) -> (usize, usize, Vec<u8>) {
-    let number = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().unwrap()) as usize;
-    let (width, height) = (number(16), number(20));
-    let (mut at, mut packed) = (8, Vec::new());
-    while at < png.len() {
-        let (length, kind) = (number(at), &png[at + 4..at + 8]);
-        if kind == b"IDAT" {
-            packed.extend_from_slice(&png[at + 8..at + 8 + length]);
-        }
-        at += length + 12;
-    }
-    let mut rows = Vec::new();
-    std::io::Read::read_to_end(&mut flate2::read::ZlibDecoder::new(&packed[..]), &mut rows)
-        .unwrap();
-    let rows = rows.chunks(width * 3 + 1);
-    let pixels = rows.flat_map(|row| {
-        assert_eq!(row[0], 0, "a filter");
-        row[1..].to_vec()
-    });
-    (width, height, pixels.collect())
-}
-
-#[test]
-fn the_file_shows_what_is_held_and_nothing_else() {
-    let path = data().join("samples/v2.10_cpu_lenet_real/CPU_somas_tensor_offset_0.ir");
-    let plan = parse(&raw(&path)).plan.unwrap();
-    let picture = |name: &str| {
-        let out = scratch(name);
-        run([
-            "-s".as_ref(),
-            path.as_os_str(),
-            "-o".as_ref(),
-            out.as_os_str(),
-        ]);
-        std::fs::read(out.join("StatisticInfo/MemoryMap.png")).unwrap()
-    };
-    let png = picture("map-one");
-    assert_eq!(png, picture("map-two"));
-    let (width, height, pixels) = pixels_of(&png);
-    assert_eq!((width, height), (1280, 640));
-    // The plot lies between the axes; above the highest byte there is room for four hundredths.
-    let (wide, high) = (1280 - 48 - 150, 640 - 80 - 64);
-    let pieces = pieces(&plan);
-    let total = pieces.iter().map(|p| p.bytes.1).max().unwrap() as f64;
-    let (mut held, mut free) = (0, 0);
-    for x in (1..wide).step_by(13) {
-        for y in (1..high - 1).step_by(7) {
-            let steps = f64::from(plan.steps) / wide as f64;
-            let step = ((x as f64 + 0.5) * steps) as usize;
-            let byte = (high as f64 - y as f64 - 0.5) / high as f64 * total * 1.04;
-            let rows = total * 1.04 / high as f64;
-            let owners = |byte: f64| {
-                pieces
-                    .iter()
-                    .any(|p| p.held[step] && p.bytes.0 as f64 <= byte && byte < p.bytes.1 as f64)
-            };
-            let at = ((y + 64) * width + x + 150) * 3;
-            let ink = pixels[at..at + 3] != [255, 255, 255];
-            match [
-                owners(byte - 2.0 * rows),
-                owners(byte),
-                owners(byte + 2.0 * rows),
-            ] {
-                [true, true, true] => {
-                    held += 1;
-                    assert!(ink, "nothing at step {step}, byte {byte}");
-                }
-                // The two lines of limits are a pixel high.
-                [false, false, false] => free += usize::from(!ink),
-                _ => {}
-            }
-        }
-    }
-    assert!(held > 200 && free > 200, "{held} held, {free} free");
 }
