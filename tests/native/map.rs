@@ -260,7 +260,7 @@ fn of_equals_the_lowest_class_is_shown() {
 }
 
 /// A plan of many tensors that lie anywhere, over one another too: sizes and lives of every
-/// magnitude.
+/// magnitude. Some are union groups, with steps in which no member is alive.
 fn wild(seed: u64, tensors: u64, steps: u64) -> Mini {
     let mut state = seed | 1;
     let mut random = |below: u64| {
@@ -298,6 +298,14 @@ fn wild(seed: u64, tensors: u64, steps: u64) -> Mini {
             last,
             source: plan.nodes[source as usize].name.clone(),
         });
+    }
+    for first in (0..tensors.saturating_sub(20)).step_by(20) {
+        let group = vec![first, first + 3, first + 19];
+        let at = plan.tensors[first as usize].offset;
+        for &id in &group {
+            plan.tensors[id as usize].offset = at;
+        }
+        plan.unions.push(group);
     }
     plan.total = plan
         .tensors

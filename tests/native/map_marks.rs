@@ -18,6 +18,56 @@ const LIGHT: Look = Look {
     pale: 0,
 };
 
+/// Plans that no fixture is like: one with union groups whose members are unlike and with steps
+/// between them, and with a list that goes down; and one that reserves less than it holds.
+pub fn made() -> Vec<Case> {
+    let mut plan = Mini::new(Style::C3Cpu);
+    let tensors = [
+        // A large member in the middle, another one later.
+        (2048, 1024, 2, 5),
+        (8192, 1024, 9, 14),
+        (8192, 1024, 20, 22),
+        (4096, 1024, 12, 16),
+        // A large one first.
+        (4096, 16384, 1, 3),
+        (1024, 16384, 25, 30),
+        (4096, 32768, 4, 19),
+        (1536, 36864, 3, 25),
+        (512, 65024, 0, 31),
+        (12288, 49152, 7, 9),
+    ];
+    for step in 0..32 {
+        let here = (0..).zip(tensors).filter(|(_, t)| t.2 == step);
+        plan.nodes.push(mini::Node {
+            id: step,
+            name: format!("Default/layer{}/Op{}-op{step}", step / 8, step % 3),
+            outputs: here.map(|(id, _)| id).collect(),
+            stream: step % 2,
+            ..mini::Node::default()
+        });
+    }
+    for (id, (aligned, offset, first, last)) in (0..).zip(tensors) {
+        plan.tensors.push(mini::Tensor {
+            id,
+            aligned,
+            original: aligned,
+            offset,
+            kind: "Common".into(),
+            lifelong: 0,
+            first,
+            last,
+            source: plan.nodes[first as usize].name.clone(),
+        });
+    }
+    plan.unions = vec![vec![0, 1, 2, 3], vec![4, 5]];
+    plan.contiguous = vec![vec![7, 6]];
+    plan.processed = plan.contiguous.clone();
+    plan.total = 65536;
+    let text = plan.text();
+    plan.total = 40_000;
+    vec![Case::new("uneven", &text), Case::new("low", &plan.text())]
+}
+
 /// A rectangle: steps of which the last is included, and bytes of which it is not.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Area {
@@ -217,7 +267,7 @@ fn hull(oracle: &Oracle, list: &[u64]) -> Option<Area> {
 #[test]
 fn lists_are_outlined_around_all_members_and_cut_at_the_border() {
     let (mut unions, mut contiguous, mut cut) = (0, 0, 0);
-    for case in &mut generations() {
+    for case in generations().iter_mut().chain(&mut made()) {
         let hulls = |lists: &[Vec<u64>]| -> Vec<Area> {
             let of = |list: &Vec<u64>| hull(&case.oracle, list);
             lists.iter().filter_map(of).collect()
@@ -348,7 +398,7 @@ fn check_labels(case: &mut Case, view: View, look: Look) -> usize {
 #[test]
 fn names_stand_in_the_boxes_that_have_room_for_them() {
     let (mut some, mut none) = (0, 0);
-    for case in &mut generations() {
+    for case in generations().iter_mut().chain(&mut made()) {
         // What lies over another one has no colour of its own.
         if case.name.contains("_broken") {
             continue;
@@ -414,4 +464,32 @@ fn a_hundred_and_fifty_names_are_enough() {
     let room = labelled(&case.oracle, view).len();
     assert!(room > 200, "{room}");
     assert_eq!(check_labels(&mut case, view, LIGHT), 150);
+}
+
+/// What a file beside a dump says of lives is on the map, if it was painted before that too.
+#[test]
+fn a_map_does_not_stay_as_it_was_before_a_log_was_read() {
+    let dir = data().join("samples/v1.7_ascend");
+    let dump = String::from_utf8(raw(&dir.join("somas_allocate_info_1.ir"))).unwrap();
+    let log = String::from_utf8(raw(&dir.join("somas_offline_log_1.ir"))).unwrap();
+    let log = log.replace("lifelong=0", "lifelong=1");
+    let view = View {
+        window: [0.0; 4],
+        size: (64, 32),
+    };
+    let mut pictures = Vec::new();
+    for painted_before in [true, false] {
+        let mut case = Case::new("somas_allocate_info_1.ir", &dump);
+        if painted_before {
+            pictures.push(paint(&mut case, view, [false; 3], (0, LIGHT)).1);
+        }
+        let mut file = case.session.begin_file("somas_offline_log_1.ir", 0, false);
+        file.push(log.as_bytes());
+        case.session.end_file(file);
+        case.ask(&Request::Graphs);
+        pictures.push(paint(&mut case, view, [false; 3], (0, LIGHT)).1);
+    }
+    let held = |i: usize| pictures[i].iter().filter(|p| **p != LIGHT.ground()).count();
+    assert!(held(1) > held(0));
+    assert!(pictures[1] == pictures[2]);
 }

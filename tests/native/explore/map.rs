@@ -5,6 +5,7 @@ use somascope::engine::{Request, Response};
 use somascope::model::PlanKind;
 
 use super::{cases, Case};
+use crate::map_marks::made;
 use crate::map_picture::{facts, generations, pieces, top, Piece};
 use crate::oracle::Oracle;
 
@@ -205,7 +206,7 @@ fn is_told(case: &Case, told: &MapPlace, may: &[(&Piece, (u64, u64))], at: (u32,
 #[test]
 fn a_place_says_who_holds_it_and_what_is_free() {
     let (mut held, mut near, mut shared) = (0, 0, 0);
-    for case in &mut generations() {
+    for case in generations().iter_mut().chain(&mut made()) {
         let pieces = pieces(&case.oracle);
         let summary = case.oracle.summary();
         let planned = summary["planned_total"].as_u64().unwrap();
@@ -285,7 +286,7 @@ fn a_place_says_who_holds_it_and_what_is_free() {
 #[test]
 fn a_tensor_is_marked_with_what_was_there_before_and_after_it() {
     let (mut before, mut after, mut read) = (0, 0, 0);
-    for case in &mut generations() {
+    for case in generations().iter_mut().chain(&mut made()) {
         let ids: Vec<u64> = case.oracle.dump.tensors.keys().copied().collect();
         let rect = |oracle: &Oracle, id: u64| {
             let (start, (first, last)) = (oracle.true_offset(id), oracle.life(id));
