@@ -190,7 +190,7 @@ fn undecided(why: Undecided) -> Safety {
 
 /// Who holds a stretch of bytes: mostly one tensor, and what follows it takes little room.
 #[derive(Debug, Default, Clone)]
-struct Holders {
+pub(super) struct Holders {
     first: Option<u32>,
     // One word instead of three.
     #[allow(clippy::box_collection)]
@@ -198,7 +198,7 @@ struct Holders {
 }
 
 impl Holders {
-    fn one(t: u32) -> Self {
+    pub fn one(t: u32) -> Self {
         Self {
             first: Some(t),
             more: None,
@@ -212,7 +212,7 @@ impl Holders {
         }
     }
 
-    fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+    pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         let more = self.more.as_ref().map_or(&[][..], |more| more);
         self.first.into_iter().chain(more.iter().copied())
     }

@@ -37,6 +37,10 @@ pub struct MemoryMap {
     boxes: Vec<MapBox>,
     /// Where each level begins, and where the last one ends.
     levels: Vec<u32>,
+    /// The last step.
+    last: u32,
+    /// What is held at all of them: ascending, apart.
+    held: Vec<ByteRange>,
 }
 
 fn level_of(steps: LiveRange) -> usize {
@@ -109,7 +113,26 @@ impl MemoryMap {
                 sorting::sort_by(level, |a, b| a.steps.first.cmp(&b.steps.first));
             }
         }
-        Self { boxes, levels }
+        let last = plan.steps.saturating_sub(1);
+        let mut held: Vec<ByteRange> = boxes
+            .iter()
+            .filter(|b| b.steps.first == 0 && b.steps.last == last)
+            .map(|b| b.bytes)
+            .collect();
+        sorting::sort(&mut held);
+        held.dedup_by(|bytes, before| {
+            let meets = bytes.start <= before.end;
+            if meets {
+                before.end = before.end.max(bytes.end);
+            }
+            meets
+        });
+        Self {
+            boxes,
+            levels,
+            last,
+            held,
+        }
     }
 
     /// All boxes; their places in this list are their numbers.
@@ -182,13 +205,18 @@ impl MemoryMap {
 
     /// What is free at a step between 0 and `height`, which is a byte behind the last; ascending.
     pub fn holes(&self, step: u32, height: u64) -> Vec<ByteRange> {
-        let mut held = Vec::new();
+        // Many a plan holds thousands of weights at every step: those are sorted already.
+        let mut held = self.held.clone();
         let now = LiveRange {
             first: step,
             last: step,
         };
-        self.each_in(now, 0.0, |_, b| held.push(b.bytes));
-        held.sort_unstable();
+        self.each_in(now, 0.0, |_, b| {
+            if b.steps.first > 0 || b.steps.last < self.last {
+                held.push(b.bytes);
+            }
+        });
+        sorting::sort(&mut held);
         held.push(ByteRange::at(height, 0));
         let (mut free_from, mut holes) = (0, Vec::new());
         for bytes in held {

@@ -1,6 +1,6 @@
 //! Many graphs side by side: which of them are one row, and how the ranks of a run differ.
 
-use std::collections::BTreeMap;
+use crate::sorting;
 
 /// What is compared of a graph.
 #[derive(Clone, Copy, Debug, Default)]
@@ -56,24 +56,22 @@ pub struct Balance {
 
 /// Every graph whose peak differs from rank to rank, by its number.
 pub fn balance(lines: &[Line<'_>]) -> Vec<Balance> {
-    let mut by_graph: BTreeMap<u64, Vec<(u64, u64)>> = BTreeMap::new();
-    for line in lines {
-        if let (Some(graph), Some(rank)) = (line.graph_id, line.rank) {
-            by_graph.entry(graph).or_default().push((line.in_use, rank));
-        }
-    }
-    let of = |(graph_id, peaks): (u64, Vec<(u64, u64)>)| {
-        let least = *peaks.iter().min()?;
-        let most = *peaks.iter().max_by_key(|p| (p.0, u64::MAX - p.1))?;
-        let sum: u128 = peaks.iter().map(|p| u128::from(p.0)).sum();
-        (least.0 < most.0).then_some(Balance {
+    let known = |line: &Line<'_>| Some((line.graph_id?, line.in_use, line.rank?));
+    let mut peaks: Vec<(u64, u64, u64)> = lines.iter().filter_map(known).collect();
+    sorting::sort(&mut peaks);
+    let of = |peaks: &[(u64, u64, u64)]| {
+        let &(graph_id, least, rank) = peaks.first()?;
+        let (_, most, _) = *peaks.last()?;
+        let highest = peaks.iter().find(|p| p.1 == most)?;
+        let sum: u128 = peaks.iter().map(|p| u128::from(p.1)).sum();
+        (least < most).then_some(Balance {
             graph_id,
-            least,
-            most,
+            least: (least, rank),
+            most: (most, highest.2),
             mean: (sum / peaks.len() as u128) as u64,
         })
     };
-    by_graph.into_iter().filter_map(of).collect()
+    peaks.chunk_by(|a, b| a.0 == b.0).filter_map(of).collect()
 }
 
 /// Ranks in words: `0-3, 7`.

@@ -14,14 +14,11 @@ use web_sys::{HtmlCanvasElement, HtmlElement, HtmlSelectElement, ImageData};
 use super::map_pen::{Label, Pen};
 use super::map_picture::{pixels_of, Pictures};
 use super::opening::Shown;
-use super::words::{t, Word};
 use super::worker_link::Lane;
 use super::zoom::Window;
 use super::{dom, header, map_picture, Result};
 use crate::engine::map::{MapFacts, MapFrame, MapMarks, MapPlace, MapRect, MapRequest};
 use crate::engine::protocol::Request;
-use crate::engine::view::Thing;
-use crate::report::figure::bytes;
 
 /// Milliseconds without movement after which the picture is made exact and the other views follow.
 const PAUSE: i32 = 120;
@@ -66,9 +63,11 @@ pub struct MapView {
     /// What the picture shows that is there, and the names on it.
     pub(super) window: Cell<Option<[f64; 4]>>,
     labels: RefCell<Vec<Label>>,
-    marks: RefCell<Option<MapMarks>>,
+    pub(super) marks: RefCell<Option<MapMarks>>,
+    /// Selected bytes, as offsets.
+    pub(super) range: Cell<Option<(f64, f64)>>,
     /// What is lit.
-    lit: RefCell<Vec<MapRect>>,
+    pub(super) lit: RefCell<Vec<MapRect>>,
     /// Views before this one and after it.
     past: RefCell<Vec<View>>,
     future: RefCell<Vec<View>>,
@@ -99,7 +98,7 @@ pub struct MapView {
     /// Whether the facts are on their way, and whether the first picture of all of it is to come.
     facts_come: Cell<bool>,
     whole_comes: Cell<bool>,
-    brush: Cell<Option<[f64; 4]>>,
+    pub(super) brush: Cell<Option<[f64; 4]>>,
 }
 
 impl MapView {
@@ -124,6 +123,7 @@ impl MapView {
             window: Cell::default(),
             labels: RefCell::default(),
             marks: RefCell::default(),
+            range: Cell::default(),
             lit: RefCell::default(),
             past: RefCell::default(),
             future: RefCell::default(),
@@ -156,6 +156,7 @@ impl MapView {
         self.window.set(None);
         self.labels.take();
         self.marks.take();
+        self.range.take();
         self.lit.take();
         self.past.take();
         self.future.take();
@@ -169,11 +170,6 @@ impl MapView {
     /// The first hazard.
     pub fn hazard(&self) -> Option<MapRect> {
         self.facts.borrow().as_ref()?.hazard
-    }
-
-    /// What is marked.
-    pub fn marked(&self) -> Option<MapRect> {
-        self.marks.borrow().as_ref().map(|m| m.own)
     }
 
     /// The bytes in sight.
@@ -392,29 +388,6 @@ impl MapView {
         Ok(())
     }
 
-    /// Asks what to mark.
-    pub fn ask_marks(&self, shown: &Shown, thing: Option<Thing>) -> Result<()> {
-        match thing {
-            Some(Thing::Tensor(id)) if self.marked().map(|m| m.id) != Some(id) => {
-                let graph = shown.overview.graph;
-                shown
-                    .link
-                    .ask(Lane::MapMarks, &Request::MapMarks { graph, id })
-            }
-            Some(Thing::Tensor(_)) => Ok(()),
-            _ => {
-                self.marks.take();
-                self.draw_soon()
-            }
-        }
-    }
-
-    /// Takes what to mark.
-    pub fn take_marks(&self, marks: Option<MapMarks>) -> Result<()> {
-        *self.marks.borrow_mut() = marks;
-        self.draw_soon()
-    }
-
     /// Takes what there is to say of the map.
     pub fn take_facts(&self, facts: MapFacts, shown: &Shown) -> Result<()> {
         self.top.set(facts.top);
@@ -427,14 +400,6 @@ impl MapView {
         self.facts_come.take();
         *self.facts.borrow_mut() = Some(facts);
         self.show_facts(shown)
-    }
-
-    /// Lights some boxes.
-    pub fn light(&self, lit: Vec<MapRect>) -> Result<()> {
-        self.canvas
-            .set_attribute("data-lit", &lit.len().to_string())?;
-        *self.lit.borrow_mut() = lit;
-        self.draw_soon()
     }
 
     /// Takes a picture from the worker.
@@ -510,10 +475,10 @@ impl MapView {
         shown.link.ask(lane, &request)
     }
 
-    /// Shows what a brush covers, CSS pixels.
-    pub fn mark_brush(&self, brush: Option<[f64; 4]>) -> Result<()> {
-        self.brush.set(brush);
-        self.draw_soon()
+    /// The size of the canvas in CSS pixels; nothing while it cannot be seen.
+    pub fn size(&self) -> Option<(f64, f64)> {
+        let size = (self.canvas.client_width(), self.canvas.client_height());
+        (size.0 > 0 && size.1 > 0).then_some((size.0.into(), size.1.into()))
     }
 
     /// Draws what lies above the pixels.
@@ -521,16 +486,10 @@ impl MapView {
         if !self.is_old.take() {
             return Ok(());
         }
-        let Some(window) = self.window.get() else {
+        let (Some(window), Some(size)) = (self.window.get(), self.size()) else {
             return Ok(());
         };
-        let size = (
-            f64::from(self.canvas.client_width()),
-            f64::from(self.canvas.client_height()),
-        );
-        let Some(pen) = Pen::of(&self.over, size, window)? else {
-            return Ok(());
-        };
+        let pen = Pen::of(&self.over, size, window)?;
         pen.axes()?;
         pen.clipped(|| {
             // Names take longest; while the view moves the largest boxes have theirs.
@@ -543,6 +502,9 @@ impl MapView {
                 pen.label(label)?;
             }
             pen.lit(&self.lit.borrow());
+            if let Some(range) = self.range.get() {
+                pen.band(range);
+            }
             if let Some(chosen) = &*self.chosen.borrow() {
                 pen.holes(chosen.step, &chosen.free)?;
             }
@@ -571,25 +533,6 @@ impl MapView {
         self.canvas.set_attribute("data-quick", quick)?;
         let told = window.map(|n| n.to_string()).join(" ");
         self.canvas.set_attribute("data-window", &told)?;
-        Ok(())
-    }
-
-    /// Planned total, most bytes alive, capacity.
-    fn lines(&self, pen: &Pen, shown: &Shown) -> Result<()> {
-        let summary = &shown.overview.summary;
-        let capacity = self.capacity.get();
-        let capacity = capacity.map(|c| c.saturating_sub(summary.static_memory));
-        let mut told = (0.0, -99.0);
-        for (at, word, colour) in [
-            (Some(summary.planned_total), Word::Planned, "--ink"),
-            (capacity, Word::MapCapacity, "--limit"),
-            (Some(summary.lower_bound), Word::NumMaxAlive, "--accent"),
-        ] {
-            if let Some(at) = at.filter(|at| *at > 0) {
-                let text = format!("{} {}", t(word), bytes(at));
-                pen.level(at as f64, &text, colour, &mut told)?;
-            }
-        }
         Ok(())
     }
 }

@@ -2,7 +2,7 @@
 //! the pointer.
 
 use wasm_bindgen::Clamped;
-use web_sys::{Element, HtmlCanvasElement, HtmlElement, ImageData};
+use web_sys::{Element, HtmlCanvasElement, ImageData};
 
 use super::map::MapView;
 use super::opening::Shown;
@@ -44,8 +44,6 @@ impl MapView {
             let chip = dom::make("button", "map-class")?;
             chip.set_attribute("type", "button")?;
             chip.set_attribute("data-class", &class.to_string())?;
-            let on = self.pale.get() >> (class & 7) & 1 == 0;
-            chip.set_attribute("aria-pressed", if on { "true" } else { "false" })?;
             let swatch = dom::make("i", "")?;
             let [r, g, b] = look.of(*class);
             let colour = format!("rgb({r},{g},{b})");
@@ -70,10 +68,7 @@ impl MapView {
             )?;
             dom::append(&legend, &[&chip])?;
         }
-        for (which, on) in (0..).zip(self.outlines.get()) {
-            let button: HtmlElement = dom::find(&format!("[data-outline='{which}']"))?;
-            button.set_attribute("aria-pressed", if on { "true" } else { "false" })?;
-        }
+        self.show_pressed()?;
         dom::id("map-to-hazard")?.set_hidden(facts.hazard.is_none());
         dom::id("map-streams")?.set_hidden(!facts.has_streams);
         self.show_parameters(facts.parameters.as_ref())?;
@@ -99,6 +94,20 @@ impl MapView {
         self.canvas
             .set_attribute("data-boxes", &facts.boxes.to_string())?;
         Ok(())
+    }
+
+    /// Shows which classes are in their colour and what has an outline.
+    pub fn show_pressed(&self) -> Result<()> {
+        let (pale, outlines) = (self.pale.get(), self.outlines.get());
+        dom::each("#map-card button", |button| {
+            let number = |name| button.get_attribute(name)?.parse::<u32>().ok();
+            let on = match (number("data-class"), number("data-outline")) {
+                (Some(class), _) => pale >> (class & 7) & 1 == 0,
+                (_, Some(which)) => outlines.get(which as usize) == Some(&true),
+                _ => return Ok(()),
+            };
+            Ok(button.set_attribute("aria-pressed", if on { "true" } else { "false" })?)
+        })
     }
 
     /// Draws the parameters.

@@ -2,7 +2,7 @@
 
 use web_sys::HtmlCanvasElement;
 
-use super::charts::{fit, pixel_ratio, FONT};
+use super::charts::{pixel_ratio, FONT};
 use super::ink::{colour, Ink};
 use super::strip::context_of;
 use super::Result;
@@ -11,8 +11,9 @@ use crate::engine::view::Thing;
 use crate::report::chart::axis::{step_ticks, ByteScale};
 use crate::report::figure::bytes;
 
-/// Room of the axis of bytes, as in the style sheet.
+/// Room of the axis of bytes and of that of steps, as in the style sheet.
 const LEFT: f64 = 70.0;
+const BELOW: f64 = 20.0;
 
 /// Boxes that are less wide or high than so many pixels are filled where others have an outline.
 const SMALL: f64 = 6.0;
@@ -44,32 +45,30 @@ pub struct Pen {
 }
 
 impl Pen {
-    /// Wipes a canvas; nothing when it cannot be seen. `size` is that of the pixels below it.
+    /// Wipes a canvas. `size` is that of the pixels below it.
     pub fn of(
         canvas: &HtmlCanvasElement,
         (width, high): (f64, f64),
         window: [f64; 4],
-    ) -> Result<Option<Self>> {
+    ) -> Result<Self> {
         let (context, scale) = (context_of(canvas)?, pixel_ratio());
-        let pixels = |css: i32| (f64::from(css) * scale).round() as u32;
-        let now = (
-            pixels(canvas.client_width()),
-            pixels(canvas.client_height()),
-        );
-        if now.0 > 0 && now == (canvas.width(), canvas.height()) {
+        let pixels = |css: f64| (css * scale).round() as u32;
+        let now = (pixels(width + LEFT), pixels(high + BELOW));
+        if now == (canvas.width(), canvas.height()) {
             // Wiping takes less than new pixels.
             context.set_transform(1.0, 0.0, 0.0, 1.0, 0.0, 0.0)?;
             context.clear_rect(0.0, 0.0, f64::from(now.0), f64::from(now.1));
-        } else if !fit(canvas) {
-            return Ok(None);
+        } else {
+            canvas.set_width(now.0);
+            canvas.set_height(now.1);
         }
         context.scale(scale, scale)?;
         context.set_font(&format!("11px {FONT}"));
-        Ok(Some(Self {
+        Ok(Self {
             ink: Ink { context, width },
             high,
             window,
-        }))
+        })
     }
 
     /// Draws within the pixels only.
@@ -163,6 +162,17 @@ impl Pen {
         };
         *told = (x + self.ink.measure(text) + 14.0, y);
         self.tag(text, (x, y), name)
+    }
+
+    /// What lies above all that is in sight.
+    pub fn above(&self, text: &str, name: &str) -> Result<()> {
+        let x = LEFT + self.ink.width - self.ink.measure(text) - 6.0;
+        self.tag(text, (x, 12.0), name)
+    }
+
+    /// Bytes at all steps.
+    pub fn band(&self, (start, end): (f64, f64)) {
+        self.brush([-2.0, self.y(end), self.ink.width + 2.0, self.y(start)]);
     }
 
     /// What is free at the chosen step: a line, brackets, and the size of the largest hole.

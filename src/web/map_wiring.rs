@@ -77,9 +77,7 @@ pub fn listen(page: &Rc<Page>) -> Result<()> {
         } else {
             return Ok(());
         }
-        if let Some(shown) = &*own.shown.borrow() {
-            own.map.show_facts(shown)?;
-        }
+        own.map.show_pressed()?;
         own.redraw_map()
     })?;
     let own = page.clone();
@@ -113,6 +111,9 @@ pub fn listen(page: &Rc<Page>) -> Result<()> {
             let place = strip.get_bounding_client_rect();
             let x = (f64::from(event.client_x()) - place.left()) / place.width().max(1.0);
             let y = (place.bottom() - f64::from(event.client_y())) / place.height().max(1.0);
+            if let Some((view, _)) = own.map_view().filter(|_| event.type_() == "pointerdown") {
+                own.map.keep(view);
+            }
             own.center_map(x, y)
         })?;
     }
@@ -262,7 +263,10 @@ fn keys(page: &Rc<Page>) -> Result<()> {
         event.prevent_default();
         event.stop_propagation();
         match own.map_view() {
-            Some((view, size)) => own.drag_map(view, (dx * size.0 / 8.0, dy * size.1 / 8.0), axes),
+            Some((view, size)) => {
+                own.keep_at_first(view);
+                own.drag_map(view, (dx * size.0 / 8.0, dy * size.1 / 8.0), axes)
+            }
             None => Ok(()),
         }
     })
@@ -272,13 +276,8 @@ impl Page {
     /// What the map shows, and the size of its canvas in CSS pixels.
     fn map_view(&self) -> Option<(View, (f64, f64))> {
         let (steps, _) = self.window()?;
-        let canvas = &self.map.canvas;
-        let size = (
-            f64::from(canvas.client_width()),
-            f64::from(canvas.client_height()),
-        );
         let bytes = self.map.bytes();
-        (size.0 > 0.0 && size.1 > 0.0).then_some((View { steps, bytes }, size))
+        Some((View { steps, bytes }, self.map.size()?))
     }
 
     pub(super) fn ask_map(&self, shown: &Shown) -> Result<()> {
@@ -313,13 +312,15 @@ impl Page {
     fn paint_over_map(&self) -> Result<()> {
         let shown = self.shown.borrow();
         let Some(shown) = &*shown else { return Ok(()) };
+        // The map first, which asks for its size: where something was changed before, the browser
+        // would lay out the page for that.
+        self.map.draw(shown)?;
+        self.map.place_hairline()?;
         if self.map.follow.get() {
             let all = Window::all(shown.overview.steps);
             let window = self.window.get().unwrap_or(all);
             self.strip.show(window, shown.overview.steps)?;
         }
-        self.map.draw(shown)?;
-        self.map.place_hairline()?;
         self.hover_step(shown, self.map.hover.get())
     }
 
@@ -334,15 +335,20 @@ impl Page {
         }
     }
 
+    /// Keeps a view to come back to before it moves: turns of the wheel, or keys, in one go are
+    /// one way back.
+    fn keep_at_first(&self, view: View) {
+        if self.map.timer.get() == 0 {
+            self.map.keep(view);
+        }
+    }
+
     /// Zooms around a place of the canvas, or its middle.
     fn zoom_map(&self, factor: f64, at: Option<(f64, f64)>, axes: (bool, bool)) -> Result<()> {
         let (Some((view, size)), Some((_, steps))) = (self.map_view(), self.window()) else {
             return Ok(());
         };
-        // The turns of a wheel in one go are one zoom to come back from.
-        if self.map.timer.get() == 0 {
-            self.map.keep(view);
-        }
+        self.keep_at_first(view);
         let (x, y) = at.unwrap_or((size.0 / 2.0, size.1 / 2.0));
         let mut to = view;
         if axes.0 {
@@ -440,18 +446,26 @@ impl Page {
         };
         let all = (0.0, self.map.height());
         let peak = self.shown.borrow().as_ref().and_then(Shown::peak);
+        let near = |step: u32| View {
+            steps: Window::between(
+                step.saturating_sub(steps / 40 + 10),
+                step.saturating_add(steps / 40 + 10),
+                steps,
+            ),
+            bytes: all,
+        };
         let to = match what {
             "back" | "forward" => self.map.walk(view, what == "back"),
-            "selection" => self.map.marked().map(around),
+            "selection" => match (self.map.marked(), self.map.selected_bytes()) {
+                (Some(tensor), _) => Some(around(tensor)),
+                (_, Some((low, high))) => Some(View {
+                    steps: view.steps,
+                    bytes: (low * 2.0 - high, high * 2.0 - low),
+                }),
+                _ => self.view.borrow().step.or(peak).map(near),
+            },
             "hazard" => self.map.hazard().map(around),
-            "peak" => peak.map(|peak| View {
-                steps: Window::between(
-                    peak.saturating_sub(steps / 40 + 10),
-                    peak.saturating_add(steps / 40 + 10),
-                    steps,
-                ),
-                bytes: all,
-            }),
+            "peak" => peak.map(near),
             _ => Some(View {
                 steps: Window::all(steps),
                 bytes: all,

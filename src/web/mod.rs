@@ -37,6 +37,7 @@ mod table;
 
 mod map;
 mod map_facts;
+mod map_marks;
 mod map_pen;
 mod map_picture;
 mod map_wiring;

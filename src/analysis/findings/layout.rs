@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{Finding, FindingKind as Kind, PlanFindings};
+use crate::analysis::hazard::Holders;
 use crate::analysis::Safety;
 use crate::model::{Generation, Lifelong, Plan, PlanKind, TensorKind};
 use crate::sorting;
@@ -223,41 +224,48 @@ fn output_reused(plan: &Plan, safety: &Safety, out: &mut PlanFindings) {
     }
 }
 
-/// Which tensor wrote each byte last so far.
+/// Which tensor wrote each byte last so far: starts of stretches, their ends and writers. (The map
+/// of the sweep for hazards; another one would be compiled once more.)
 #[derive(Default)]
 struct Written {
-    stretches: BTreeMap<u64, (u64, u32)>,
+    stretches: BTreeMap<u64, (u64, Holders)>,
 }
 
 impl Written {
-    fn first_in(&self, bytes: ByteRange, wanted: impl Fn(u32) -> bool) -> Option<u32> {
-        let before = self.stretches.range(..=bytes.start).next_back();
-        let before = before.filter(|(_, (end, _))| *end > bytes.start);
-        let from = before.map_or(bytes.start, |(start, _)| *start);
-        let mut inside = self.stretches.range(from..bytes.end.max(from));
-        inside.find_map(|(_, (_, t))| wanted(*t).then_some(*t))
+    fn first_in(&mut self, bytes: ByteRange, wanted: impl Fn(u32) -> bool) -> Option<u32> {
+        let mut first = None;
+        for (_, (end, holders)) in self.stretches.range_mut(..bytes.end).rev() {
+            if *end <= bytes.start {
+                break;
+            }
+            first = holders.iter().find(|t| wanted(*t)).or(first);
+        }
+        first
     }
 
     fn add(&mut self, bytes: ByteRange, t: u32) {
-        for cut in [bytes.start, bytes.end] {
-            let before = self
-                .stretches
-                .range(..cut)
-                .next_back()
-                .map(|(s, v)| (*s, *v));
-            if let Some((start, (end, owner))) = before.filter(|(_, (end, _))| *end > cut) {
-                self.stretches.insert(start, (cut, owner));
-                self.stretches.insert(cut, (end, owner));
+        let mut inside = Vec::new();
+        let mut rest = None;
+        for (&start, (end, holders)) in self.stretches.range_mut(..bytes.end).rev() {
+            if *end <= bytes.start {
+                break;
+            }
+            if *end > bytes.end {
+                rest = Some((*end, holders.clone()));
+            }
+            if start < bytes.start {
+                *end = bytes.start;
+            } else {
+                inside.push(start);
             }
         }
-        let inside: Vec<u64> = self
-            .stretches
-            .range(bytes.start..bytes.end)
-            .map(|(s, _)| *s)
-            .collect();
         for start in inside {
             self.stretches.remove(&start);
         }
-        self.stretches.insert(bytes.start, (bytes.end, t));
+        if let Some(rest) = rest {
+            self.stretches.insert(bytes.end, rest);
+        }
+        let own = (bytes.end, Holders::one(t));
+        self.stretches.insert(bytes.start, own);
     }
 }
