@@ -315,8 +315,8 @@ pub fn hazard(
         return;
     }
     for (range, all) in [(&mut columns, size.0), (&mut rows, size.1)] {
+        range.start = range.start.min((all as usize).saturating_sub(LEAST_HAZARD));
         range.end = range.end.max(range.start + LEAST_HAZARD).min(all as usize);
-        range.start = range.start.min(range.end.saturating_sub(LEAST_HAZARD));
     }
     let area = columns.len() * rows.len();
     if area <= *most {
