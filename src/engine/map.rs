@@ -19,6 +19,8 @@ const MOST_READERS: usize = 500;
 /// Most hazards outlined, and most pixels striped for them, in pictures.
 const MOST_HAZARDS: usize = 20_000;
 const STRIPED: usize = 4;
+/// Most hazards that one is led to.
+const MOST_VISITED: usize = 500;
 /// Most holes of a step.
 const MOST_HOLES: usize = 300;
 /// Cells of the parameters, and most tensors lit.
@@ -125,8 +127,8 @@ pub struct MapFacts {
     pub parameters: Option<MapBand>,
     /// Whether streams tell something: there are several, and fewer than nodes by far.
     pub has_streams: bool,
-    /// The steps and bytes of the first hazard, once the plan was judged.
-    pub hazard: Option<MapRect>,
+    /// The steps and bytes of the first hazards, once the plan was judged.
+    pub hazards: Vec<MapRect>,
 }
 
 /// The parameters on the device: a line of cells from the first to the last address.
@@ -261,7 +263,8 @@ impl KeptMap {
         let legend = self.classes.as_ref().map_or(&[][..], |(_, c)| &c.legend);
         let all: f64 = legend.iter().map(|c| c.area).sum::<f64>().max(1.0);
         let streams = facts.streams;
-        let first = safety.and_then(|s| s.pairs.first());
+        let pairs = safety.map_or(&[][..], |s| &s.pairs).iter();
+        let hazards = pairs.take(MOST_VISITED).filter_map(|&p| clash(plan, p));
         MapFacts {
             boxes: self.map.as_ref().map_or(0, |m| m.boxes().len() as u32),
             height: height(facts),
@@ -272,9 +275,7 @@ impl KeptMap {
                 .collect(),
             parameters,
             has_streams: streams > 1 && streams < u64::from(plan.n_nodes()) / 4,
-            hazard: first
-                .and_then(|&pair| clash(plan, pair))
-                .map(|b| rect(plan, &b)),
+            hazards: hazards.map(|b| rect(plan, &b)).collect(),
         }
     }
 
@@ -307,13 +308,14 @@ impl KeptMap {
                 [&plan.unions, &plan.contiguous]
                     .map(|lists| lists.iter().filter_map(|list| hull(plan, list)).collect())
             });
-            for (boxes, _) in groups
+            for ((boxes, dashed), _) in groups
                 .iter()
+                .zip([false, true])
                 .zip([unions, contiguous])
                 .filter(|(_, on)| *on)
             {
                 for b in boxes {
-                    outline(b, window, request.size, look.ink(), pixels);
+                    outline(b, window, request.size, (look.ink(), dashed), pixels);
                 }
             }
         }

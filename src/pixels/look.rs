@@ -275,22 +275,38 @@ fn edges(map: &MemoryMap, window: Window, size: (u32, u32), look: Look, pixels: 
     });
 }
 
-/// Draws the sides of a box on a picture of [`colours`].
-pub fn outline(b: &MapBox, window: Window, size: (u32, u32), colour: Rgb, pixels: &mut [u8]) {
+/// Pixels of a dash, and of what lies between two of them.
+const DASH: usize = 4;
+
+/// Draws the sides of a box on a picture of [`colours`], in a colour, dashed or not.
+pub fn outline(
+    b: &MapBox,
+    window: Window,
+    size: (u32, u32),
+    (colour, dashed): (Rgb, bool),
+    pixels: &mut [u8],
+) {
     let (columns, rows, [left, right, top, bottom]) = place(b, window, size);
     if columns.is_empty() || rows.is_empty() {
         return;
     }
     let width = size.0 as usize;
-    for (on, y) in [(top, rows.start), (bottom, rows.end - 1)] {
-        for x in columns.clone().filter(|_| on) {
+    let mut dot = |x: usize, y: usize| {
+        if !dashed || (x + y) / DASH % 2 == 0 {
             touch(pixels, y * width + x, colour, false);
         }
+    };
+    for (_, y) in [(top, rows.start), (bottom, rows.end - 1)]
+        .iter()
+        .filter(|(on, _)| *on)
+    {
+        columns.clone().for_each(|x| dot(x, *y));
     }
-    for (on, x) in [(left, columns.start), (right, columns.end - 1)] {
-        for y in rows.clone().filter(|_| on) {
-            touch(pixels, y * width + x, colour, false);
-        }
+    for (_, x) in [(left, columns.start), (right, columns.end - 1)]
+        .iter()
+        .filter(|(on, _)| *on)
+    {
+        rows.clone().for_each(|y| dot(*x, y));
     }
 }
 
@@ -328,5 +344,5 @@ pub fn hazard(
             }
         }
     }
-    outline(b, window, size, look.alarm(), pixels);
+    outline(b, window, size, (look.alarm(), false), pixels);
 }

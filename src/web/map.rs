@@ -11,9 +11,10 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlCanvasElement, HtmlElement, HtmlSelectElement, ImageData};
 
-use super::map_pen::{Label, Pen};
+use super::map_pen::Pen;
 use super::map_picture::{pixels_of, Pictures};
 use super::opening::Shown;
+use super::words::{t, Word};
 use super::worker_link::Lane;
 use super::zoom::Window;
 use super::{dom, header, map_picture, Result};
@@ -26,18 +27,21 @@ const PAUSE: i32 = 120;
 const AHEAD: (u32, u32) = (1920, 1080);
 /// Most names on a view that moves.
 const MOVING_NAMES: usize = 30;
-/// Fewest bytes in sight.
-const FEWEST: f64 = 512.0;
+/// Fewest bytes and steps in sight.
+pub const FEWEST: (f64, f64) = (512.0, 1.0);
 /// The place of the streams among what colours may stand for.
-const STREAM: i32 = 4;
+pub const STREAM: i32 = 4;
+
+/// Begin and end.
+pub type Span = (f64, f64);
 
 /// What is in sight: steps and bytes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct View {
-    /// The steps.
-    pub steps: Window,
+    /// Where it begins in steps, and where it ends.
+    pub steps: Span,
     /// First byte, and the byte behind the last one.
-    pub bytes: (f64, f64),
+    pub bytes: Span,
 }
 
 /// The view, its elements and what it knows.
@@ -51,7 +55,10 @@ pub struct MapView {
     pub(super) hole_mark: HtmlElement,
     pub(super) key: HtmlSelectElement,
     /// Bytes in sight; all of them when nothing.
-    bytes: Cell<Option<(f64, f64)>>,
+    bytes: Cell<Option<Span>>,
+    /// Steps in sight, and the window of the charts that belongs to them: whole steps. Nothing
+    /// when the charts have moved since.
+    steps: Cell<Option<(Option<Window>, Span)>>,
     pub(super) pale: Cell<u8>,
     pub(super) outlines: Cell<[bool; 3]>,
     pub(super) facts: RefCell<Option<MapFacts>>,
@@ -60,12 +67,11 @@ pub struct MapView {
     /// The newest view, and what the worker was asked for last.
     now: RefCell<MapRequest>,
     asked: RefCell<Option<MapRequest>>,
-    /// What the picture shows that is there, and the names on it.
+    /// What the picture shows that is there.
     pub(super) window: Cell<Option<[f64; 4]>>,
-    labels: RefCell<Vec<Label>>,
     pub(super) marks: RefCell<Option<MapMarks>>,
     /// Selected bytes, as offsets.
-    pub(super) range: Cell<Option<(f64, f64)>>,
+    pub(super) range: Cell<Option<Span>>,
     /// What is lit.
     pub(super) lit: RefCell<Vec<MapRect>>,
     /// Views before this one and after it.
@@ -77,8 +83,6 @@ pub struct MapView {
     pub follow: Cell<bool>,
     /// Fires when nothing has moved for a while; nothing moves while it is 0.
     pub(super) timer: Cell<i32>,
-    /// What zooming has yet to change of the number of steps, which are whole.
-    pub(super) factor: Cell<f64>,
     /// What is done when nothing has moved for a while, and before the browser shows anything.
     pub settle: RefCell<Option<Closure<dyn FnMut()>>>,
     /// See [`MapView::settle`].
@@ -99,6 +103,15 @@ pub struct MapView {
     facts_come: Cell<bool>,
     whole_comes: Cell<bool>,
     pub(super) brush: Cell<Option<[f64; 4]>>,
+    /// The hazard that one is led to next.
+    pub(super) next: Cell<usize>,
+}
+
+/// A range moved, and stretched, to lie between 0 and `all`; `fewest` wide at least.
+fn within((low, high): Span, fewest: f64, all: f64) -> Span {
+    let wide = (high - low).clamp(fewest.min(all), all);
+    let low = ((low + high - wide) / 2.0).clamp(0.0, all - wide);
+    (low, low + wide)
 }
 
 impl MapView {
@@ -113,6 +126,7 @@ impl MapView {
             hole_mark: dom::find(".map-box .hole")?,
             key: dom::find("#map-key")?,
             bytes: Cell::default(),
+            steps: Cell::default(),
             pale: Cell::default(),
             outlines: Cell::new([false, false, true]),
             facts: RefCell::default(),
@@ -121,7 +135,6 @@ impl MapView {
             now: RefCell::default(),
             asked: RefCell::default(),
             window: Cell::default(),
-            labels: RefCell::default(),
             marks: RefCell::default(),
             range: Cell::default(),
             lit: RefCell::default(),
@@ -130,7 +143,6 @@ impl MapView {
             painted: RefCell::default(),
             follow: Cell::default(),
             timer: Cell::default(),
-            factor: Cell::new(1.0),
             settle: RefCell::default(),
             paint: RefCell::default(),
             will_paint: Cell::default(),
@@ -143,18 +155,20 @@ impl MapView {
             facts_come: Cell::default(),
             whole_comes: Cell::default(),
             brush: Cell::default(),
+            next: Cell::default(),
         })
     }
 
     /// Forgets a graph.
     pub fn forget(&self) {
         self.bytes.set(None);
+        self.steps.set(None);
         self.pale.set(0);
         self.ask_facts_again();
         self.chosen.take();
+        self.next.take();
         self.top.set(1.0);
         self.window.set(None);
-        self.labels.take();
         self.marks.take();
         self.range.take();
         self.lit.take();
@@ -167,22 +181,33 @@ impl MapView {
         self.top.get()
     }
 
-    /// The first hazard.
-    pub fn hazard(&self) -> Option<MapRect> {
-        self.facts.borrow().as_ref()?.hazard
-    }
-
     /// The bytes in sight.
-    pub fn bytes(&self) -> (f64, f64) {
+    pub fn bytes(&self) -> Span {
         self.bytes.get().unwrap_or((0.0, self.height()))
     }
 
-    /// Sets the bytes in sight, within what there is.
-    pub fn set_bytes(&self, (low, high): (f64, f64)) {
-        let all = self.height();
-        let wide = (high - low).clamp(FEWEST.min(all), all);
-        let low = ((low + high - wide) / 2.0).clamp(0.0, all - wide);
-        self.bytes.set((wide < all).then_some((low, low + wide)));
+    /// The steps in sight while the charts show `window` of `steps`.
+    pub fn steps(&self, window: Option<Window>, steps: u32) -> Span {
+        match (self.steps.get(), window) {
+            (Some((of, own)), _) if of == window => own,
+            (_, Some(window)) => (window.first.into(), f64::from(window.last) + 1.0),
+            _ => (0.0, steps.into()),
+        }
+    }
+
+    /// Sets what is in sight, within what there is; the window of the charts that goes with it,
+    /// nothing when that is all of `steps`.
+    pub fn set_view(&self, view: View, steps: u32) -> Option<Window> {
+        let height = self.height();
+        let bytes = within(view.bytes, FEWEST.0, height);
+        self.bytes
+            .set((bytes.1 - bytes.0 < height).then_some(bytes));
+        let (left, right) = within(view.steps, FEWEST.1, steps.into());
+        let last = (right.ceil() as u32).saturating_sub(1);
+        let window = Window::between(left as u32, last, steps);
+        let window = Some(window).filter(|w| w.wide() < steps);
+        self.steps.set(Some((window, (left, right))));
+        window
     }
 
     /// Keeps a view to come back to.
@@ -286,7 +311,7 @@ impl MapView {
 
     /// Has the map show some steps and the bytes in sight, as far as pictures are there at once;
     /// nothing while the map is not in sight.
-    pub fn ask(&self, shown: &Shown, steps: Window) -> Result<()> {
+    pub fn ask(&self, shown: &Shown, (left, right): Span) -> Result<()> {
         let size = pixels_of(&self.canvas);
         if size.0 == 0 || size.1 == 0 {
             return Ok(());
@@ -295,8 +320,7 @@ impl MapView {
             return self.ask_facts(shown);
         }
         let (low, high) = self.bytes();
-        let (first, last) = (f64::from(steps.first), f64::from(steps.last) + 1.0);
-        let request = self.request(shown, size, [first, last, low, high]);
+        let request = self.request(shown, size, [left, right, low, high]);
         if *self.now.borrow() == request && self.is_exact() {
             return Ok(());
         }
@@ -412,6 +436,7 @@ impl MapView {
     ) -> Result<()> {
         let request = &frame.request;
         let now = self.now.borrow();
+        let wanted = *request == *now;
         match lane {
             Lane::MapStrip => {
                 let (width, height) = request.size;
@@ -420,24 +445,25 @@ impl MapView {
             }
             // The colours are others by now.
             _ if *request != self.request(shown, request.size, request.window) => return Ok(()),
-            Lane::MapWhole if *request != *now => {
-                self.pictures.take(None, request, pixels, true)?;
+            Lane::MapWhole if !wanted => {
+                let seen = now.looks_like(request) && !self.is_exact();
+                self.pictures.take(None, frame, pixels, true)?;
                 // Whoever opened the map meanwhile sees it now, until the exact picture is there.
-                return match now.looks_like(request) && !self.is_exact() {
+                return match seen {
                     true => self.show_moved(&now).map(drop),
                     false => Ok(()),
                 };
             }
             _ => {}
         }
-        let all = [0.0, f64::from(shown.overview.steps), 0.0, self.height()];
-        let wanted = *request == *now;
+        // What was asked for is here: it can be asked for again.
+        self.asked.borrow_mut().take_if(|asked| asked == request);
+        let window = request.window;
+        let whole = window == [0.0, f64::from(shown.overview.steps), 0.0, self.height()];
         let canvas = wanted.then_some(&self.canvas);
-        self.pictures
-            .take(canvas, request, pixels, request.window == all)?;
-        *self.labels.borrow_mut() = frame.labels.into_iter().map(Label::new).collect();
+        self.pictures.take(canvas, frame, pixels, whole)?;
         if wanted {
-            self.window.set(Some(request.window));
+            self.window.set(Some(window));
             self.draw_soon()?;
         }
         Ok(())
@@ -490,33 +516,12 @@ impl MapView {
             return Ok(());
         };
         let pen = Pen::of(&self.over, size, window)?;
-        pen.axes()?;
-        pen.clipped(|| {
-            // Names take longest; while the view moves the largest boxes have theirs.
-            let names = if self.is_exact() {
-                usize::MAX
-            } else {
-                MOVING_NAMES
-            };
-            for label in self.labels.borrow_mut().iter_mut().take(names) {
-                pen.label(label)?;
-            }
-            pen.lit(&self.lit.borrow());
-            if let Some(range) = self.range.get() {
-                pen.band(range);
-            }
-            if let Some(chosen) = &*self.chosen.borrow() {
-                pen.holes(chosen.step, &chosen.free)?;
-            }
-            self.lines(&pen, shown)?;
-            if let Some(marks) = &*self.marks.borrow() {
-                pen.marks(marks)?;
-            }
-            if let Some(brush) = self.brush.get() {
-                pen.brush(brush);
-            }
-            Ok(())
-        })?;
+        let is_empty = self.facts.borrow().as_ref().is_some_and(|f| f.boxes == 0);
+        if is_empty {
+            pen.nothing(t(Word::MapNothing))?;
+        } else {
+            self.draw_all(&pen, shown)?;
+        }
         let [left, right, bottom, top] = window;
         let style = self.handle.style();
         let all = f64::from(shown.overview.steps.max(1));
@@ -534,5 +539,39 @@ impl MapView {
         let told = window.map(|n| n.to_string()).join(" ");
         self.canvas.set_attribute("data-window", &told)?;
         Ok(())
+    }
+
+    fn draw_all(&self, pen: &Pen, shown: &Shown) -> Result<()> {
+        pen.axes()?;
+        let has_hazards = |f: &MapFacts| !f.hazards.is_empty();
+        let striped =
+            self.outlines.get()[2] && self.facts.borrow().as_ref().is_some_and(has_hazards);
+        pen.clipped(|| {
+            // Names take longest; while the view moves the largest boxes have theirs.
+            let names = if self.is_exact() {
+                usize::MAX
+            } else {
+                MOVING_NAMES
+            };
+            self.pictures.with_labels(|labels| {
+                let mut labels = labels.iter_mut().take(names);
+                labels.try_for_each(|l| pen.label(l, striped))
+            })?;
+            pen.lit(&self.lit.borrow());
+            if let Some(range) = self.range.get() {
+                pen.band(range);
+            }
+            if let Some(chosen) = &*self.chosen.borrow() {
+                pen.holes(chosen.step, &chosen.free)?;
+            }
+            self.lines(pen, shown)?;
+            if let Some(marks) = &*self.marks.borrow() {
+                pen.marks(marks)?;
+            }
+            if let Some(brush) = self.brush.get() {
+                pen.brush(brush);
+            }
+            Ok(())
+        })
     }
 }

@@ -4,7 +4,7 @@
 use wasm_bindgen::Clamped;
 use web_sys::{Element, HtmlCanvasElement, ImageData};
 
-use super::map::MapView;
+use super::map::{MapView, STREAM};
 use super::opening::Shown;
 use super::words::{t, tf, Word};
 use super::worker_link::Lane;
@@ -48,7 +48,9 @@ impl MapView {
             let [r, g, b] = look.of(*class);
             let colour = format!("rgb({r},{g},{b})");
             swatch.style().set_property("background", &colour)?;
+            let stream = format!("{} {name}", t(Word::ColStream));
             let name = match name.as_str() {
+                _ if self.key.selected_index() == STREAM => &stream,
                 "" if facts.legend.len() == 1 => t(Word::MapAllAlike),
                 "" => t(Word::MapRest),
                 name => name,
@@ -69,9 +71,10 @@ impl MapView {
             dom::append(&legend, &[&chip])?;
         }
         self.show_pressed()?;
-        dom::id("map-to-hazard")?.set_hidden(facts.hazard.is_none());
+        dom::id("map-to-hazard")?.set_hidden(facts.hazards.is_empty());
         dom::id("map-streams")?.set_hidden(!facts.has_streams);
         self.show_parameters(facts.parameters.as_ref())?;
+        self.tell_chosen()?;
         let summary = &shown.overview.summary;
         let mut text = match facts.boxes {
             0 => t(Word::MapNothing).to_owned(),
@@ -196,7 +199,8 @@ impl MapView {
             let (start, end) = found.bytes;
             let size = bytes(end - start);
             let steps = format!("${}…${}", found.steps.0, found.steps.1);
-            let place_text = format!("{start:#x}–{end:#x}");
+            // The axis has sizes.
+            let place_text = format!("{start:#x}–{end:#x} @ {}", bytes(start));
             dom::append(
                 &out,
                 &[&dom::text("b", "mono", key.as_deref().unwrap_or(""))?],
@@ -216,6 +220,9 @@ impl MapView {
 
     /// Tells what is free at the chosen step, while the pointer is elsewhere.
     fn tell_chosen(&self) -> Result<()> {
+        if self.pointed.get() {
+            return Ok(());
+        }
         let out = dom::id("map-readout")?;
         dom::clear(&out);
         dom::attribute(&out, "data-tensor", None)?;
@@ -228,9 +235,7 @@ impl MapView {
     /// Takes what is free at the chosen step.
     pub fn take_chosen(&self, place: MapPlace) -> Result<()> {
         *self.chosen.borrow_mut() = Some(place);
-        if self.hover.get().is_none() {
-            self.tell_chosen()?;
-        }
+        self.tell_chosen()?;
         self.draw_soon()
     }
 

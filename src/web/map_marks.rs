@@ -5,7 +5,7 @@ use super::map_pen::Pen;
 use super::opening::Shown;
 use super::words::{t, Word};
 use super::worker_link::Lane;
-use super::Result;
+use super::{dom, Result};
 use crate::engine::map::{MapMarks, MapRect};
 use crate::engine::protocol::Request;
 use crate::engine::view::Thing;
@@ -15,6 +15,19 @@ impl MapView {
     /// What is marked.
     pub fn marked(&self) -> Option<MapRect> {
         self.marks.borrow().as_ref().map(|m| m.own)
+    }
+
+    /// The next hazard, the first after the last; the button tells which one it is.
+    pub fn next_hazard(&self) -> Result<Option<MapRect>> {
+        let facts = self.facts.borrow();
+        let hazards = facts.as_ref().map_or(&[][..], |facts| &facts.hazards);
+        let place = self.next.get() % hazards.len().max(1);
+        self.next.set(place + 1);
+        if hazards.len() > 1 {
+            let text = format!("{} {}/{}", t(Word::MapHazard), place + 1, hazards.len());
+            dom::id("map-to-hazard")?.set_text_content(Some(&text));
+        }
+        Ok(hazards.get(place).copied())
     }
 
     /// The bytes from the first to the one behind the last that are selected, as offsets.
@@ -75,7 +88,7 @@ impl MapView {
             (capacity, Word::MapCapacity, "--limit"),
             (Some(summary.lower_bound), Word::NumMaxAlive, "--accent"),
         ] {
-            if let Some(at) = at.filter(|at| *at > 0) {
+            if let Some(at) = at.filter(|at| *at > 0 || colour == "--limit") {
                 let text = format!("{} {}", t(word), bytes(at));
                 pen.level(at as f64, &text, colour, &mut told)?;
             }
@@ -84,7 +97,7 @@ impl MapView {
         match capacity.filter(|at| *at as f64 > self.height()) {
             Some(at) => {
                 let text = format!("↑ {} {}", t(Word::MapCapacity), bytes(at));
-                pen.above(&text, "--limit")
+                pen.caption(0.0, &text, "--limit", &mut told)
             }
             None => Ok(()),
         }

@@ -12,7 +12,7 @@ use crate::report::chart::axis::{step_ticks, ByteScale};
 use crate::report::figure::bytes;
 
 /// Room of the axis of bytes and of that of steps, as in the style sheet.
-const LEFT: f64 = 70.0;
+const LEFT: f64 = 84.0;
 const BELOW: f64 = 20.0;
 
 /// Boxes that are less wide or high than so many pixels are filled where others have an outline.
@@ -104,6 +104,9 @@ impl Pen {
             (self.ink.width / 110.0) as usize,
         ) {
             let x = self.x(f64::from(step) + 0.5);
+            if !(LEFT..=LEFT + self.ink.width).contains(&x) {
+                continue;
+            }
             self.ink
                 .line(&[(x, high), (x, high + 4.0)], &dim, 1.0, 0.0)?;
             let text = format!("${step}");
@@ -135,39 +138,53 @@ impl Pen {
     }
 
     /// A text that can be read on any ground.
-    fn tag(&self, text: &str, (x, y): (f64, f64), name: &str) -> Result<()> {
+    fn tag(&self, text: &str, at: (f64, f64), name: &str) -> Result<()> {
+        self.written(text, at, &colour(name), &colour("--card"))
+    }
+
+    /// A text with its ground around it.
+    fn written(&self, text: &str, (x, y): (f64, f64), colour: &str, ground: &str) -> Result<()> {
         let context = &self.ink.context;
         context.set_line_join("round");
         context.set_line_width(3.0);
-        context.set_stroke_style_str(&colour("--card"));
+        context.set_stroke_style_str(ground);
         // The ground of the text lies under it, whatever was written before.
         context.set_text_align("start");
         context.stroke_text(text, x, y)?;
-        self.ink.text(text, (x, y), &colour(name), "start")
+        self.ink.text(text, (x, y), colour, "start")
     }
 
-    /// A line across at a byte, and what it is. `told` is where the text before this one ended.
+    /// A line across at a byte, and what it is. `told` is where the text before this one began.
     pub fn level(&self, byte: f64, text: &str, name: &str, told: &mut (f64, f64)) -> Result<()> {
         let y = self.y(byte);
         if !(0.0..=self.high).contains(&y) {
             return Ok(());
         }
-        let ends = [(LEFT, y), (LEFT + self.ink.width, y)];
+        // On a row of pixels, so that it is sharp.
+        let row = y.floor() + 0.5;
+        let ends = [(LEFT, row), (LEFT + self.ink.width, row)];
+        self.ink.line(&ends, &colour("--card"), 3.0, 0.0)?;
         self.ink.line(&ends, &colour(name), 1.0, 5.0)?;
+        self.caption(y, text, name, told)
+    }
+
+    /// A text at the right end of a line, where few names of boxes are.
+    pub fn caption(&self, y: f64, text: &str, name: &str, told: &mut (f64, f64)) -> Result<()> {
         let y = if y < 14.0 { y + 12.0 } else { y - 4.0 };
         // Beside one that is in the way.
-        let x = match (told.1 - y).abs() < 13.0 {
-            true => told.0,
-            false => LEFT + 6.0,
+        let end = match (told.1 - y).abs() < 13.0 {
+            true => told.0 - 14.0,
+            false => LEFT + self.ink.width - 6.0,
         };
-        *told = (x + self.ink.measure(text) + 14.0, y);
+        let x = end - self.ink.measure(text);
+        *told = (x, y);
         self.tag(text, (x, y), name)
     }
 
-    /// What lies above all that is in sight.
-    pub fn above(&self, text: &str, name: &str) -> Result<()> {
-        let x = LEFT + self.ink.width - self.ink.measure(text) - 6.0;
-        self.tag(text, (x, 12.0), name)
+    /// What there is to say where nothing is drawn.
+    pub fn nothing(&self, text: &str) -> Result<()> {
+        let middle = (LEFT + self.ink.width / 2.0, self.high / 2.0);
+        self.ink.text(text, middle, &colour("--dim"), "center")
     }
 
     /// Bytes at all steps.
@@ -225,8 +242,8 @@ impl Pen {
         (x0, y0, x1 - x0, y1 - y0)
     }
 
-    /// The name of a box, where it fits.
-    pub fn label(&self, label: &mut Label) -> Result<()> {
+    /// The name of a box, where it fits; with a ground of its own where there may be stripes.
+    pub fn label(&self, label: &mut Label, on_stripes: bool) -> Result<()> {
         let (x, y, wide, high) = self.place(&label.of.rect);
         let (from, to) = (x.max(LEFT), (x + wide).min(LEFT + self.ink.width));
         let (top, bottom) = (y.max(0.0), (y + high).min(self.high));
@@ -236,14 +253,30 @@ impl Pen {
         let texts = &label.texts;
         let measured = || texts.each_ref().map(|text| self.ink.measure(text));
         let wide = *label.wide.get_or_insert_with(measured);
-        for (text, wide) in texts.iter().zip(wide) {
-            if wide <= to - from - 8.0 {
-                let place = (from + 4.0, (top + bottom) / 2.0 + 4.0);
-                let colour = if label.of.dark { "#000" } else { "#fff" };
-                return self.ink.text(text, place, colour, "start");
+        let room = to - from - 8.0;
+        let [full, id] = texts;
+        let text = if wide[0] <= room {
+            full
+        } else if wide[1] <= room {
+            // As much of the name as there is room for, if that is more than its first letters.
+            let letters = (room / wide[0] * full.chars().count() as f64) as usize;
+            let begin: String = full.chars().take(letters.saturating_sub(2)).collect();
+            match begin.len() > id.len() + 4 {
+                true => &format!("{begin}…"),
+                false => id,
             }
+        } else {
+            return Ok(());
+        };
+        let place = (from + 4.0, (top + bottom) / 2.0 + 4.0);
+        let (colour, ground) = match label.of.dark {
+            true => ("#000", "#fff"),
+            false => ("#fff", "#000"),
+        };
+        match on_stripes {
+            true => self.written(text, place, colour, ground),
+            false => self.ink.text(text, place, colour, "start"),
         }
-        Ok(())
     }
 
     /// Boxes that are lit: small ones filled, as an outline would be all there is to see of them.

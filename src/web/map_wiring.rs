@@ -4,8 +4,8 @@
 //! | --- | --- |
 //! | click | selects the tensor, or the step where nothing is held |
 //! | wheel | zooms around the pointer; with Ctrl the steps only, with Alt the bytes only |
-//! | drag | moves; with Ctrl or Alt on one axis; with Shift it marks what to zoom to |
-//! | `W` `S` `+` `−`, `A` `D` arrows | zoom, move |
+//! | drag | moves; with Ctrl or Alt on one axis; with Shift it marks what to zoom to; Escape ends it |
+//! | `W` `S` `+` `−`, `A` `D` arrows | zoom, move; `W` `S` with Shift the steps only, with Alt the bytes |
 //! | `F` `Home` `0`, `[` `]` | all of it; back and forward through the zooms |
 
 use std::cell::Cell;
@@ -17,7 +17,7 @@ use web_sys::{
     Element, Event, KeyboardEvent, MouseEvent, PointerEvent, ResizeObserver, WheelEvent,
 };
 
-use super::map::View;
+use super::map::{View, FEWEST};
 use super::opening::Shown;
 use super::page::Page;
 use super::worker_link::Lane;
@@ -193,6 +193,14 @@ fn pointer(page: &Rc<Page>) -> Result<()> {
         pressed.set(None);
         own.brush_map(None)
     })?;
+    let (own, pressed) = (page.clone(), press.clone());
+    dom::on(&canvas, "keydown", move |event: KeyboardEvent| {
+        if event.key() != "Escape" || pressed.take().is_none() {
+            return Ok(());
+        }
+        event.stop_propagation();
+        own.brush_map(None)
+    })?;
     let own = page.clone();
     dom::on(&canvas, "pointerleave", move |_: PointerEvent| {
         own.hover_map(None)
@@ -236,11 +244,16 @@ fn wheel(page: &Rc<Page>) -> Result<()> {
 fn keys(page: &Rc<Page>) -> Result<()> {
     let own = page.clone();
     dom::on(&page.map.canvas, "keydown", move |event: KeyboardEvent| {
-        if event.meta_key() {
+        let key = event.key().to_ascii_lowercase();
+        // Those are the browser's.
+        let alt = event.alt_key();
+        if event.meta_key() || event.ctrl_key() || alt && key.starts_with("arrow") {
             return Ok(());
         }
-        let axes = axes(event.ctrl_key(), event.alt_key());
-        let (dx, dy) = match event.key().to_ascii_lowercase().as_str() {
+        // A plus needs Shift on many a keyboard.
+        let shift = event.shift_key() && matches!(key.as_str(), "w" | "s");
+        let axes = axes(shift, alt);
+        let (dx, dy) = match key.as_str() {
             "arrowleft" | "a" => (1.0, 0.0),
             "arrowright" | "d" => (-1.0, 0.0),
             "arrowup" => (0.0, 1.0),
@@ -275,7 +288,8 @@ fn keys(page: &Rc<Page>) -> Result<()> {
 impl Page {
     /// What the map shows, and the size of its canvas in CSS pixels.
     fn map_view(&self) -> Option<(View, (f64, f64))> {
-        let (steps, _) = self.window()?;
+        let (_, all) = self.window()?;
+        let steps = self.map.steps(self.window.get(), all);
         let bytes = self.map.bytes();
         Some((View { steps, bytes }, self.map.size()?))
     }
@@ -284,8 +298,8 @@ impl Page {
         if self.tab() != Tab::Map {
             return Ok(());
         }
-        let all = Window::all(shown.overview.steps);
-        self.map.ask(shown, self.window.get().unwrap_or(all))
+        let steps = self.map.steps(self.window.get(), shown.overview.steps);
+        self.map.ask(shown, steps)
     }
 
     fn redraw_map(&self) -> Result<()> {
@@ -299,9 +313,7 @@ impl Page {
     fn show_map(&self, view: View) -> Result<()> {
         let shown = self.shown.borrow();
         let Some(shown) = &*shown else { return Ok(()) };
-        self.map.set_bytes(view.bytes);
-        let steps = shown.overview.steps;
-        let now = (view.steps.wide() < steps).then_some(view.steps);
+        let now = self.map.set_view(view, shown.overview.steps);
         if self.window.replace(now) != now {
             self.map.follow.set(true);
         }
@@ -345,43 +357,42 @@ impl Page {
 
     /// Zooms around a place of the canvas, or its middle.
     fn zoom_map(&self, factor: f64, at: Option<(f64, f64)>, axes: (bool, bool)) -> Result<()> {
-        let (Some((view, size)), Some((_, steps))) = (self.map_view(), self.window()) else {
+        let Some((view, size)) = self.map_view() else {
             return Ok(());
         };
         self.keep_at_first(view);
         let (x, y) = at.unwrap_or((size.0 / 2.0, size.1 / 2.0));
+        // What lies at a share of the range stays there.
+        let zoomed = |(low, high): (f64, f64), share: f64, fewest: f64| {
+            let wide = high - low;
+            let more = wide * factor.max(fewest / wide) - wide;
+            (low - more * share, high + more * (1.0 - share))
+        };
         let mut to = view;
         if axes.0 {
-            let first = f64::from(view.steps.first);
-            let step = first + x / size.0 * f64::from(view.steps.wide());
-            let wish = self.map.factor.get() * factor;
-            to.steps = view.steps.zoomed(step.max(0.0) as u32, wish, steps);
-            let is_done = to.steps.wide() != view.steps.wide();
-            // Below half a step of the least that is in sight.
-            let rest = if is_done { 1.0 } else { wish.clamp(0.93, 1.07) };
-            self.map.factor.set(rest);
+            to.steps = zoomed(view.steps, x / size.0, FEWEST.1);
         }
         if axes.1 {
-            let (low, high) = view.bytes;
-            let byte = high - y / size.1 * (high - low);
-            to.bytes = (byte - (byte - low) * factor, byte + (high - byte) * factor);
+            to.bytes = zoomed(view.bytes, 1.0 - y / size.1, FEWEST.0);
         }
         self.show_map(to)
     }
 
     /// Moves a view by pixels.
     fn drag_map(&self, from: View, (dx, dy): (f64, f64), axes: (bool, bool)) -> Result<()> {
-        let (Some((_, size)), Some((_, steps))) = (self.map_view(), self.window()) else {
+        let Some((_, size)) = self.map_view() else {
             return Ok(());
+        };
+        let moved = |(low, high): (f64, f64), share: f64| {
+            let by = (high - low) * share;
+            (low + by, high + by)
         };
         let mut to = from;
         if axes.0 {
-            let by = dx / size.0 * f64::from(from.steps.wide());
-            to.steps = from.steps.moved(-by.round() as i64, steps);
+            to.steps = moved(from.steps, -dx / size.0);
         }
         if axes.1 {
-            let by = dy / size.1 * (from.bytes.1 - from.bytes.0);
-            to.bytes = (from.bytes.0 + by, from.bytes.1 + by);
+            to.bytes = moved(from.bytes, dy / size.1);
         }
         self.show_map(to)
     }
@@ -398,12 +409,12 @@ impl Page {
         ) else {
             return Ok(());
         };
-        let (Some((view, _)), Some((_, steps))) = (self.map_view(), self.window()) else {
+        let Some((view, _)) = self.map_view() else {
             return Ok(());
         };
         let mut to = view;
         if axes.0 {
-            to.steps = Window::between(a[0] as u32, b[0] as u32, steps);
+            to.steps = (a[0], b[0]);
         }
         if axes.1 {
             to.bytes = (a[1], b[1]);
@@ -416,13 +427,13 @@ impl Page {
         let (Some((view, _)), Some((_, steps))) = (self.map_view(), self.window()) else {
             return Ok(());
         };
-        let middle = f64::from(view.steps.first) + f64::from(view.steps.wide()) / 2.0;
-        let by = x * f64::from(steps) - middle;
-        let half = (view.bytes.1 - view.bytes.0) / 2.0;
-        let byte = y * self.map.height();
+        let around = |(low, high): (f64, f64), middle: f64| {
+            let half = (high - low) / 2.0;
+            (middle - half, middle + half)
+        };
         self.show_map(View {
-            steps: view.steps.moved(by as i64, steps),
-            bytes: (byte - half, byte + half),
+            steps: around(view.steps, x * f64::from(steps)),
+            bytes: around(view.bytes, y * self.map.height()),
         })
     }
 
@@ -431,28 +442,24 @@ impl Page {
         let (Some((view, _)), Some((_, steps))) = (self.map_view(), self.window()) else {
             return Ok(());
         };
+        let (all, every) = (f64::from(steps), (0.0, self.map.height()));
+        // Thrice as much, so that neighbours are in sight.
         let around = |rect: MapRect| {
-            let (first, last) = rect.steps;
+            let (first, end) = (f64::from(rect.steps.0), f64::from(rect.steps.1) + 1.0);
             let (low, high) = (rect.bytes.0 as f64, rect.bytes.1 as f64);
-            let (wide, high_) = (last - first + 1, high - low);
+            let more = (end - first) / 2.0 + 2.0;
             View {
-                steps: Window::between(
-                    first.saturating_sub(wide / 2 + 2),
-                    last.saturating_add(wide / 2 + 2),
-                    steps,
-                ),
-                bytes: (low - high_, high + high_),
+                steps: (first - more, end + more),
+                bytes: (low * 2.0 - high, high * 2.0 - low),
             }
         };
-        let all = (0.0, self.map.height());
         let peak = self.shown.borrow().as_ref().and_then(Shown::peak);
-        let near = |step: u32| View {
-            steps: Window::between(
-                step.saturating_sub(steps / 40 + 10),
-                step.saturating_add(steps / 40 + 10),
-                steps,
-            ),
-            bytes: all,
+        let near = |step: u32| {
+            let (middle, half) = (f64::from(step) + 0.5, all / 40.0 + 10.0);
+            View {
+                steps: (middle - half, middle + half),
+                bytes: every,
+            }
         };
         let to = match what {
             "back" | "forward" => self.map.walk(view, what == "back"),
@@ -464,11 +471,11 @@ impl Page {
                 }),
                 _ => self.view.borrow().step.or(peak).map(near),
             },
-            "hazard" => self.map.hazard().map(around),
+            "hazard" => self.map.next_hazard()?.map(around),
             "peak" => peak.map(near),
             _ => Some(View {
-                steps: Window::all(steps),
-                bytes: all,
+                steps: (0.0, all),
+                bytes: every,
             }),
         };
         let Some(to) = to else { return Ok(()) };

@@ -12,7 +12,7 @@ import { parseArgs } from "node:util";
 import { Failed, Lab, serve } from "./support.mjs";
 import { launch } from "./browser.mjs";
 
-const THEMES = ["overview", "safety", "chart", "zoom", "tables", "selection", "groups", "budget", "compare", "map", "published", "damage", "names", "hostile", "language", "cancel", "search", "oom", "tasks", "results", "link", "offline", "leak"];
+const THEMES = ["overview", "safety", "chart", "zoom", "tables", "selection", "groups", "budget", "compare", "map", "map_ways", "published", "damage", "names", "hostile", "language", "cancel", "search", "oom", "tasks", "results", "link", "offline", "leak"];
 
 const { values: args } = parseArgs({
   options: { dist: { type: "string" }, base: { type: "string", default: "/some/where/" }, only: { type: "string" } },

@@ -260,7 +260,7 @@ catalogue! {
         MapFree { en: "Free", zh: "空闲" }
         MapHoles { en: "${0}: holes {1}, {2} free, the largest {3}", zh: "${0}：{1} 个空洞，空闲 {2}，最大 {3}" }
         MapNothing { en: "No tensor with bytes has an address, so there is no map.", zh: "没有占用字节且有地址的张量，因此没有内存图。" }
-        MapSummary { en: "{0} pieces of memory over {1} steps. The plan reserves {2}; at most {3} are held at one step.", zh: "{1} 个执行步中共 {0} 块内存。规划预留 {2}，单步最多占用 {3}。" }
+        MapSummary { en: "Pieces of memory: {0}, steps: {1}. The plan reserves {2}; at most {3} are held at one step.", zh: "{1} 个执行步中共 {0} 块内存。规划预留 {2}，单步最多占用 {3}。" }
         MapParameters { en: "{0} parameters lie outside, from {1} to {2} on the device.", zh: "{0} 个参数位于规划之外，设备地址从 {1} 到 {2}。" }
         MapAsTable { en: "As a table", zh: "以表格查看" }
         MapHint { en: "Wheel zooms, dragging moves, Shift and dragging zooms in; Ctrl keeps to the steps, Alt to the bytes.", zh: "滚轮缩放，拖动平移，按住 Shift 拖动框选放大；Ctrl 仅作用于执行步，Alt 仅作用于地址。" }
@@ -433,7 +433,7 @@ catalogue! {
 
         // Keys
         KeysTitle { en: "Keys", zh: "按键" }
-        KeysMap { en: "On the map: zoom and move, show all, back and forward through zooms; with Ctrl the steps only, with Alt the bytes only", zh: "内存图上：缩放与平移、显示全部、在缩放历史中后退与前进；按住 Ctrl 仅作用于执行步，按住 Alt 仅作用于地址" }
+        KeysMap { en: "On the map: zoom and move, show all, back and forward through zooms; Shift and W or S zoom the steps only, Alt and W or S the bytes only", zh: "内存图上：缩放与平移、显示全部、在缩放历史中后退与前进；Shift + W / S 仅缩放执行步，Alt + W / S 仅缩放地址" }
         KeysTabs { en: "Overview, map, tensors, nodes, parameters, safety", zh: "概览、内存图、张量、节点、参数、安全性" }
         KeysSearch { en: "Search", zh: "搜索" }
         KeysFilter { en: "Filter the table", zh: "筛选表格" }
