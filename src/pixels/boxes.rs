@@ -37,10 +37,6 @@ pub struct MemoryMap {
     boxes: Vec<MapBox>,
     /// Where each level begins, and where the last one ends.
     levels: Vec<u32>,
-    /// The last step.
-    last: u32,
-    /// What is held at all of them: ascending, apart.
-    held: Vec<ByteRange>,
 }
 
 fn level_of(steps: LiveRange) -> usize {
@@ -113,26 +109,7 @@ impl MemoryMap {
                 sorting::sort_by(level, |a, b| a.steps.first.cmp(&b.steps.first));
             }
         }
-        let last = plan.steps.saturating_sub(1);
-        let mut held: Vec<ByteRange> = boxes
-            .iter()
-            .filter(|b| b.steps.first == 0 && b.steps.last == last)
-            .map(|b| b.bytes)
-            .collect();
-        sorting::sort(&mut held);
-        held.dedup_by(|bytes, before| {
-            let meets = bytes.start <= before.end;
-            if meets {
-                before.end = before.end.max(bytes.end);
-            }
-            meets
-        });
-        Self {
-            boxes,
-            levels,
-            last,
-            held,
-        }
+        Self { boxes, levels }
     }
 
     /// All boxes; their places in this list are their numbers.
@@ -205,30 +182,26 @@ impl MemoryMap {
 
     /// What is free at a step between 0 and `height`, which is a byte behind the last; ascending.
     pub fn holes(&self, step: u32, height: u64) -> Vec<ByteRange> {
-        // Many a plan holds thousands of weights at every step: those are sorted already.
-        let mut held = self.held.clone();
+        let (mut starts, mut ends) = (Vec::new(), Vec::new());
         let now = LiveRange {
             first: step,
             last: step,
         };
         self.each_in(now, 0.0, |_, b| {
-            if b.steps.first > 0 || b.steps.last < self.last {
-                held.push(b.bytes);
-            }
+            starts.push(b.bytes.start);
+            ends.push(b.bytes.end);
         });
-        sorting::sort(&mut held);
-        held.push(ByteRange::at(height, 0));
-        let (mut free_from, mut holes) = (0, Vec::new());
-        for bytes in held {
-            let hole = ByteRange {
-                start: free_from,
-                end: bytes.start.min(height),
-            };
-            if !hole.is_empty() {
-                holes.push(hole);
-            }
-            free_from = free_from.max(bytes.end);
-        }
-        holes
+        // Tens of thousands may be alive: numbers are sorted by their digits.
+        sorting::by_digits(&mut starts, 0);
+        sorting::by_digits(&mut ends, 0);
+        // As many as begin below a start end below it where nothing is held in front of it, and the
+        // last of these ends is where that hole begins.
+        starts.push(height);
+        let ends = std::iter::once(0).chain(ends);
+        let holes = ends.zip(starts).map(|(start, end)| ByteRange {
+            start,
+            end: end.min(height).max(start),
+        });
+        holes.filter(|hole| !hole.is_empty()).collect()
     }
 }

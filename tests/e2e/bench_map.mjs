@@ -142,7 +142,7 @@ try {
     await page.waitForSelector("body[data-state=ready]");
     // Other work of opening is done when the judgement is there.
     await page.waitForSelector(`${hook("verdict")}[data-value]`);
-    const size = { width: "1990px", height: "1100px" };
+    const size = { width: "2004px", height: "1100px" };
     await page.$eval(".map-box", (box, size) => Object.assign(box.style, size), size);
     const opened = await page.evaluate(async (canvas) => {
       const started = performance.now();
