@@ -83,6 +83,11 @@ impl MapView {
         let capacity = self.capacity.get();
         let capacity = capacity.map(|c| c.saturating_sub(summary.static_memory));
         let mut told = (0.0, -99.0);
+        // What is above all there is has no place to be drawn at.
+        if let Some(at) = capacity.filter(|at| *at as f64 > self.height()) {
+            let text = format!("↑ {} {}", t(Word::MapCapacity), bytes(at));
+            pen.caption(0.0, &text, "--limit", &mut told)?;
+        }
         for (at, word, colour) in [
             (Some(summary.planned_total), Word::Planned, "--ink"),
             (capacity, Word::MapCapacity, "--limit"),
@@ -93,13 +98,6 @@ impl MapView {
                 pen.level(at as f64, &text, colour, &mut told)?;
             }
         }
-        // What is above all there is has no place to be drawn at.
-        match capacity.filter(|at| *at as f64 > self.height()) {
-            Some(at) => {
-                let text = format!("↑ {} {}", t(Word::MapCapacity), bytes(at));
-                pen.caption(0.0, &text, "--limit", &mut told)
-            }
-            None => Ok(()),
-        }
+        Ok(())
     }
 }
