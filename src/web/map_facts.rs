@@ -55,7 +55,11 @@ impl MapView {
                 "" => t(Word::MapRest),
                 name => name,
             };
-            let share = percent(*share);
+            // What is there is not nothing.
+            let share = match *share < 0.00005 {
+                true => "< 0.01 %".to_owned(),
+                false => percent(*share),
+            };
             chip.set_title(&format!("{name} {share}"));
             // Gradients have the names of what they belong to.
             let (last, root) = (last_part(name), name.split_once('/').map(|p| p.0));

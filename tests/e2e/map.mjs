@@ -379,7 +379,7 @@ export default {
       const own = order.length > 8 ? order.slice(0, 7) : order;
       const expected = own.map((name) => [name, areas[name] / all]);
       if (own.length < order.length) expected.push(["the rest", 1 - own.reduce((sum, name) => sum + areas[name] / all, 0)]);
-      const shown = expected.map(([name, share]) => `${name} ${(share * 100).toFixed(2)} %`);
+      const shown = expected.map(([name, share]) => `${name} ${share < 0.00005 ? "< 0.01" : (share * 100).toFixed(2)} %`);
       await s.eventually(() => chips.evaluateAll((all) => all.map((chip) => chip.title)), shown, `legend of key ${index}`);
       // A class alone: its boxes are in its colour and no other one is.
       const last = expected.length - 1;
