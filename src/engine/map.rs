@@ -99,6 +99,8 @@ pub struct MapLabel {
     pub name: String,
     /// Whether dark ink is read better on its colour.
     pub dark: bool,
+    /// Whether a hazard is striped over a part of it.
+    pub striped: bool,
 }
 
 /// A stretch of memory while it is held.
@@ -319,11 +321,13 @@ impl KeptMap {
                 }
             }
         }
+        let mut striped = Vec::new();
         if let Some(safety) = safety.filter(|_| hazards) {
             let pairs = safety.pairs.iter().take(MOST_HAZARDS);
             let mut most = STRIPED * request.size.0 as usize * request.size.1 as usize;
             for b in pairs.filter_map(|&pair| clash(plan, pair)) {
                 hazard(&b, window, request.size, look, pixels, &mut most);
+                striped.push(b);
             }
         }
         let across = f64::from(request.size.0) / (window.right - window.left);
@@ -348,6 +352,10 @@ impl KeptMap {
                 rect: rect(plan, b),
                 name: names::display(crate::analysis::names::last_part(name)),
                 dark: look.wants_dark_ink(class.copied().unwrap_or(0)),
+                striped: striped.iter().any(|s: &MapBox| {
+                    let meet = s.steps.first <= b.steps.last && b.steps.first <= s.steps.last;
+                    meet && s.bytes.overlaps(b.bytes)
+                }),
             }
         };
         frame.labels = large.iter().map(label).collect();

@@ -228,6 +228,11 @@ impl Charts {
         self.place_all()
     }
 
+    /// The life that is marked.
+    pub fn life(&self) -> Option<(u32, u32)> {
+        self.life.get()
+    }
+
     /// Marks the life of a tensor.
     pub fn mark_life(&self, life: Option<(u32, u32)>) -> Result<()> {
         self.life.set(life);

@@ -186,6 +186,16 @@ impl MapView {
         self.bytes.get().unwrap_or((0.0, self.height()))
     }
 
+    /// The charts have moved: whole steps are in sight. Whether parts of some were.
+    pub fn forget_steps(&self) -> bool {
+        self.steps.take().is_some()
+    }
+
+    /// Whether it is known that there is nothing to draw.
+    pub fn is_empty(&self) -> bool {
+        self.facts.borrow().as_ref().is_some_and(|f| f.boxes == 0)
+    }
+
     /// The steps in sight while the charts show `window` of `steps`.
     pub fn steps(&self, window: Option<Window>, steps: u32) -> Span {
         match (self.steps.get(), window) {
@@ -472,7 +482,7 @@ impl MapView {
     /// The place under the pointer (CSS pixels on the canvas) in the picture that is there: its
     /// step and byte as numbers with fractions, and steps and bytes of a pixel.
     pub fn at(&self, x: f64, y: f64) -> Option<[f64; 4]> {
-        let [left, right, bottom, top] = self.window.get()?;
+        let [left, right, bottom, top] = self.window.get().filter(|_| !self.is_empty())?;
         let wide = f64::from(self.canvas.client_width()).max(1.0);
         let high = f64::from(self.canvas.client_height()).max(1.0);
         let (dx, dy) = ((right - left) / wide, (top - bottom) / high);
@@ -516,8 +526,7 @@ impl MapView {
             return Ok(());
         };
         let pen = Pen::of(&self.over, size, window)?;
-        let is_empty = self.facts.borrow().as_ref().is_some_and(|f| f.boxes == 0);
-        if is_empty {
+        if self.is_empty() {
             pen.nothing(t(Word::MapNothing))?;
         } else {
             self.draw_all(&pen, shown)?;
@@ -543,9 +552,6 @@ impl MapView {
 
     fn draw_all(&self, pen: &Pen, shown: &Shown) -> Result<()> {
         pen.axes()?;
-        let has_hazards = |f: &MapFacts| !f.hazards.is_empty();
-        let striped =
-            self.outlines.get()[2] && self.facts.borrow().as_ref().is_some_and(has_hazards);
         pen.clipped(|| {
             // Names take longest; while the view moves the largest boxes have theirs.
             let names = if self.is_exact() {
@@ -555,7 +561,7 @@ impl MapView {
             };
             self.pictures.with_labels(|labels| {
                 let mut labels = labels.iter_mut().take(names);
-                labels.try_for_each(|l| pen.label(l, striped))
+                labels.try_for_each(|l| pen.label(l))
             })?;
             pen.lit(&self.lit.borrow());
             if let Some(range) = self.range.get() {

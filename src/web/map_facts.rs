@@ -76,6 +76,7 @@ impl MapView {
         }
         self.show_pressed()?;
         dom::id("map-to-hazard")?.set_hidden(facts.hazards.is_empty());
+        self.tell_hazard(facts)?;
         dom::id("map-streams")?.set_hidden(!facts.has_streams);
         self.show_parameters(facts.parameters.as_ref())?;
         self.tell_chosen()?;
@@ -231,6 +232,7 @@ impl MapView {
         dom::clear(&out);
         dom::attribute(&out, "data-tensor", None)?;
         match &*self.chosen.borrow() {
+            _ if self.is_empty() => Ok(()),
             Some(place) => self.tell_holes(place, &out),
             None => Ok(()),
         }

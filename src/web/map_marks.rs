@@ -6,7 +6,7 @@ use super::opening::Shown;
 use super::words::{t, Word};
 use super::worker_link::Lane;
 use super::{dom, Result};
-use crate::engine::map::{MapMarks, MapRect};
+use crate::engine::map::{MapFacts, MapMarks, MapRect};
 use crate::engine::protocol::Request;
 use crate::engine::view::Thing;
 use crate::report::figure::bytes;
@@ -17,17 +17,26 @@ impl MapView {
         self.marks.borrow().as_ref().map(|m| m.own)
     }
 
-    /// The next hazard, the first after the last; the button tells which one it is.
+    /// The next hazard, the first after the last.
     pub fn next_hazard(&self) -> Result<Option<MapRect>> {
         let facts = self.facts.borrow();
-        let hazards = facts.as_ref().map_or(&[][..], |facts| &facts.hazards);
-        let place = self.next.get() % hazards.len().max(1);
+        let Some(facts) = &*facts else {
+            return Ok(None);
+        };
+        let place = self.next.get() % facts.hazards.len().max(1);
         self.next.set(place + 1);
-        if hazards.len() > 1 {
-            let text = format!("{} {}/{}", t(Word::MapHazard), place + 1, hazards.len());
-            dom::id("map-to-hazard")?.set_text_content(Some(&text));
-        }
-        Ok(hazards.get(place).copied())
+        self.tell_hazard(facts)?;
+        Ok(facts.hazards.get(place).copied())
+    }
+
+    /// Writes on the button which hazard one was led to last.
+    pub(super) fn tell_hazard(&self, facts: &MapFacts) -> Result<()> {
+        let text = match (self.next.get(), facts.hazards.len()) {
+            (0, _) | (_, 0 | 1) => t(Word::MapHazard).to_owned(),
+            (place, all) => format!("{} {place}/{all}", t(Word::MapHazard)),
+        };
+        dom::id("map-to-hazard")?.set_text_content(Some(&text));
+        Ok(())
     }
 
     /// The bytes from the first to the one behind the last that are selected, as offsets.
@@ -82,11 +91,11 @@ impl MapView {
         let summary = &shown.overview.summary;
         let capacity = self.capacity.get();
         let capacity = capacity.map(|c| c.saturating_sub(summary.static_memory));
-        let mut told = (0.0, -99.0);
+        let mut captions = Vec::new();
         // What is above all there is has no place to be drawn at.
         if let Some(at) = capacity.filter(|at| *at as f64 > self.height()) {
             let text = format!("↑ {} {}", t(Word::MapCapacity), bytes(at));
-            pen.caption(0.0, &text, "--limit", &mut told)?;
+            captions.push((0.0, text, "--limit"));
         }
         for (at, word, colour) in [
             (Some(summary.planned_total), Word::Planned, "--ink"),
@@ -94,9 +103,15 @@ impl MapView {
             (Some(summary.lower_bound), Word::NumMaxAlive, "--accent"),
         ] {
             if let Some(at) = at.filter(|at| *at > 0 || colour == "--limit") {
-                let text = format!("{} {}", t(word), bytes(at));
-                pen.level(at as f64, &text, colour, &mut told)?;
+                if let Some(y) = pen.level(at as f64, colour)? {
+                    captions.push((y, format!("{} {}", t(word), bytes(at)), colour));
+                }
             }
+        }
+        // Behind all lines, so that none is through a text.
+        let mut told = Vec::new();
+        for (y, text, colour) in captions {
+            pen.caption(y, &text, colour, &mut told)?;
         }
         Ok(())
     }

@@ -97,7 +97,7 @@ impl Pen {
     pub fn axes(&self) -> Result<()> {
         let [left, right, bottom, top] = self.window;
         let (dim, high) = (colour("--dim"), self.high);
-        let last = (right - 1.0).max(0.0) as u32;
+        let last = (right.ceil() - 1.0).max(0.0) as u32;
         for step in step_ticks(
             left.max(0.0) as u32,
             last,
@@ -154,30 +154,37 @@ impl Pen {
         self.ink.text(text, (x, y), colour, "start")
     }
 
-    /// A line across at a byte, and what it is. `told` is where the text before this one began.
-    pub fn level(&self, byte: f64, text: &str, name: &str, told: &mut (f64, f64)) -> Result<()> {
+    /// A line across at a byte; the place of its caption, if it is in sight.
+    pub fn level(&self, byte: f64, name: &str) -> Result<Option<f64>> {
         let y = self.y(byte);
         if !(0.0..=self.high).contains(&y) {
-            return Ok(());
+            return Ok(None);
         }
         // On a row of pixels, so that it is sharp.
         let row = y.floor() + 0.5;
         let ends = [(LEFT, row), (LEFT + self.ink.width, row)];
         self.ink.line(&ends, &colour("--card"), 3.0, 0.0)?;
         self.ink.line(&ends, &colour(name), 1.0, 5.0)?;
-        self.caption(y, text, name, told)
+        Ok(Some(y))
     }
 
-    /// A text at the right end of a line, where few names of boxes are.
-    pub fn caption(&self, y: f64, text: &str, name: &str, told: &mut (f64, f64)) -> Result<()> {
+    /// A text at the right end of a line, where few names of boxes are. `told` is where the others
+    /// begin.
+    pub fn caption(
+        &self,
+        y: f64,
+        text: &str,
+        name: &str,
+        told: &mut Vec<(f64, f64)>,
+    ) -> Result<()> {
         let y = if y < 14.0 { y + 12.0 } else { y - 4.0 };
-        // Beside one that is in the way.
-        let end = match (told.1 - y).abs() < 13.0 {
-            true => told.0 - 14.0,
-            false => LEFT + self.ink.width - 6.0,
-        };
+        // Beside those that are in the way.
+        let beside = told.iter().filter(|other| (other.1 - y).abs() < 13.0);
+        let end = beside
+            .map(|other| other.0 - 14.0)
+            .fold(LEFT + self.ink.width - 6.0, f64::min);
         let x = end - self.ink.measure(text);
-        *told = (x, y);
+        told.push((x, y));
         self.tag(text, (x, y), name)
     }
 
@@ -242,8 +249,8 @@ impl Pen {
         (x0, y0, x1 - x0, y1 - y0)
     }
 
-    /// The name of a box, where it fits; with a ground of its own where there may be stripes.
-    pub fn label(&self, label: &mut Label, on_stripes: bool) -> Result<()> {
+    /// The name of a box, where it fits; with a ground of its own where there are stripes.
+    pub fn label(&self, label: &mut Label) -> Result<()> {
         let (x, y, wide, high) = self.place(&label.of.rect);
         let (from, to) = (x.max(LEFT), (x + wide).min(LEFT + self.ink.width));
         let (top, bottom) = (y.max(0.0), (y + high).min(self.high));
@@ -273,7 +280,7 @@ impl Pen {
             true => ("#000", "#fff"),
             false => ("#fff", "#000"),
         };
-        match on_stripes {
+        match label.of.striped {
             true => self.written(text, place, colour, ground),
             false => self.ink.text(text, place, colour, "start"),
         }

@@ -193,13 +193,15 @@ fn pointer(page: &Rc<Page>) -> Result<()> {
         pressed.set(None);
         own.brush_map(None)
     })?;
-    let (own, pressed) = (page.clone(), press.clone());
+    let (own, pressed, moved) = (page.clone(), press.clone(), dragged.clone());
     dom::on(&canvas, "keydown", move |event: KeyboardEvent| {
-        if event.key() != "Escape" || pressed.take().is_none() {
-            return Ok(());
-        }
+        let press = pressed.get().filter(|_| event.key() == "Escape");
+        let Some(press) = press else { return Ok(()) };
         event.stop_propagation();
-        own.brush_map(None)
+        pressed.set(None);
+        moved.set(true);
+        own.brush_map(None)?;
+        own.show_map(press.view)
     })?;
     let own = page.clone();
     dom::on(&canvas, "pointerleave", move |_: PointerEvent| {
@@ -247,7 +249,8 @@ fn keys(page: &Rc<Page>) -> Result<()> {
         let key = event.key().to_ascii_lowercase();
         // Those are the browser's.
         let alt = event.alt_key();
-        if event.meta_key() || event.ctrl_key() || alt && key.starts_with("arrow") {
+        let one_axis = matches!(key.as_str(), "w" | "s" | "+" | "=" | "-" | "−" | "_");
+        if event.meta_key() || event.ctrl_key() || alt && !one_axis {
             return Ok(());
         }
         // A plus needs Shift on many a keyboard.
@@ -291,7 +294,8 @@ impl Page {
         let (_, all) = self.window()?;
         let steps = self.map.steps(self.window.get(), all);
         let bytes = self.map.bytes();
-        Some((View { steps, bytes }, self.map.size()?))
+        let size = self.map.size().filter(|_| !self.map.is_empty())?;
+        Some((View { steps, bytes }, size))
     }
 
     pub(super) fn ask_map(&self, shown: &Shown) -> Result<()> {
@@ -465,11 +469,16 @@ impl Page {
             "back" | "forward" => self.map.walk(view, what == "back"),
             "selection" => match (self.map.marked(), self.map.selected_bytes()) {
                 (Some(tensor), _) => Some(around(tensor)),
-                (_, Some((low, high))) => Some(View {
+                (_, Some((low, high))) => (low < every.1).then_some(View {
                     steps: view.steps,
                     bytes: (low * 2.0 - high, high * 2.0 - low),
                 }),
-                _ => self.view.borrow().step.or(peak).map(near),
+                _ => match (self.view.borrow().selected, self.charts.life()) {
+                    (Some(Thing::Parameter(_)), _) => None,
+                    // It has no bytes.
+                    (Some(Thing::Tensor(_)), Some((first, _))) => Some(near(first)),
+                    _ => self.view.borrow().step.or(peak).map(near),
+                },
             },
             "hazard" => self.map.next_hazard()?.map(around),
             "peak" => peak.map(near),

@@ -58,7 +58,8 @@ impl Page {
     pub(super) fn set_window(&self, shown: &Shown, window: Window) -> Result<()> {
         let steps = shown.overview.steps;
         let now = (window.wide() < steps).then_some(window);
-        if self.window.replace(now) == now {
+        let had_fractions = self.map.forget_steps();
+        if self.window.replace(now) == now && !had_fractions {
             return Ok(());
         }
         self.strip.show(window, steps)?;

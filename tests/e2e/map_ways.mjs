@@ -93,6 +93,11 @@ export default {
       };
       await s.eventually(holds, true, `hazard ${turn + 1}`);
     }
+    await page.click(s.hook("language"));
+    await s.eventually(() => button.innerText(), "转到冲突 1/2", "in Chinese");
+    await page.click(s.hook("language"));
+    await s.openReady(page, BROKEN);
+    await s.eventually(() => button.innerText(), "To hazard", "none of another plan yet");
   },
 
   async "To selection leads to tensors, steps and addresses"(lab) {
@@ -111,6 +116,18 @@ export default {
     const range = await lead();
     s.equal(range.slice(0, 2), step.slice(0, 2), "the same steps");
     s.check(range[2] <= low && range[3] >= high && range[3] - range[2] <= 3.01 * (high - low), `bytes: ${range}`);
+    // A tensor without bytes has its steps, a parameter and what lies outside no place.
+    const empty = s.tensorsOf(LENET.file).find((t) => t.aligned === 0 && t.first > 12);
+    await select(page, `%${empty.id}T`, "tensor");
+    await s.eventually(() => page.$eval(".life", (life) => life.hidden), false, "its life is known");
+    const life = await lead();
+    s.check(life[0] <= empty.first && life[1] >= empty.first + 1, `steps around $${empty.first}: ${life}`);
+    for (const [text, kind] of [["%3P", "parameter"], ["0xfffffff0", "address"]]) {
+      await select(page, text, kind);
+      await page.click("[data-map=selection]");
+      await exact(page);
+      s.equal(await windowOf(page), life, `${text} moves nothing`);
+    }
   },
 
   async "a capacity above all there is is told at the upper border"(lab) {
@@ -163,7 +180,39 @@ export default {
     await exact(page);
     s.equal(await windowOf(page), whole, "nothing was zoomed to");
     // The same without Escape does.
+    const rounded = async () => (await windowOf(page)).map((n) => n.toFixed(3)).join();
     await moved(page, () => drag(page, from, to, ["Shift"]));
+    const zoomed = await rounded();
+    // A drag that is given up has moved nothing, a press has selected nothing.
+    const selection = await s.selectionOf(page);
+    const box = await page.locator(CANVAS).boundingBox();
+    for (const far of [90, 0]) {
+      await page.mouse.move(box.x + 200, box.y + 100);
+      await page.mouse.down();
+      await page.mouse.move(box.x + 200 + far, box.y + 100, { steps: 3 });
+      if (far) await s.eventually(async () => (await rounded()) !== zoomed, true, "moved");
+      await page.keyboard.press("Escape");
+      await page.mouse.up();
+      await s.eventually(rounded, zoomed, "back at once");
+    }
+    await exact(page);
+    s.equal(await s.selectionOf(page), selection, "the selection");
+  },
+
+  async "when the charts move, the map shows their whole steps"(lab) {
+    const page = await openMap(lab);
+    const whole = await windowOf(page);
+    const [x, y] = await placeOf(page, 20, 1e6);
+    await page.mouse.move(x, y);
+    await page.keyboard.down("Control");
+    const part = await moved(page, () => page.mouse.wheel(0, -5));
+    await page.keyboard.up("Control");
+    s.check(part[0] % 1 > 0 && part[1] % 1 > 0, `parts of steps: ${part}`);
+    await page.focus(s.hook("usage-chart"));
+    const chart = await moved(page, () => page.keyboard.press("+"));
+    s.equal([chart[0] % 1, chart[1] % 1], [0, 0], "whole steps");
+    await page.keyboard.press("0");
+    await s.eventually(() => windowOf(page), whole, "all of it");
   },
 
   async "the strip leaves a way back, dragging is one, keys in one go are one"(lab) {
