@@ -56,9 +56,8 @@ pub struct MapView {
     pub(super) key: HtmlSelectElement,
     /// Bytes in sight; all of them when nothing.
     bytes: Cell<Option<Span>>,
-    /// Steps in sight, and the window of the charts that belongs to them: whole steps. Nothing
-    /// when the charts have moved since.
-    steps: Cell<Option<(Option<Window>, Span)>>,
+    /// Steps in sight; those of the charts when nothing, as when the charts have moved since.
+    steps: Cell<Option<Span>>,
     pub(super) pale: Cell<u8>,
     pub(super) outlines: Cell<[bool; 3]>,
     pub(super) facts: RefCell<Option<MapFacts>>,
@@ -186,7 +185,7 @@ impl MapView {
         self.bytes.get().unwrap_or((0.0, self.height()))
     }
 
-    /// The charts have moved: whole steps are in sight. Whether parts of some were.
+    /// The charts have moved: what they show is in sight. Whether the map had steps of its own.
     pub fn forget_steps(&self) -> bool {
         self.steps.take().is_some()
     }
@@ -198,11 +197,11 @@ impl MapView {
 
     /// The steps in sight while the charts show `window` of `steps`.
     pub fn steps(&self, window: Option<Window>, steps: u32) -> Span {
-        match (self.steps.get(), window) {
-            (Some((of, own)), _) if of == window => own,
-            (_, Some(window)) => (window.first.into(), f64::from(window.last) + 1.0),
-            _ => (0.0, steps.into()),
-        }
+        let of_charts = || {
+            let window = window.unwrap_or(Window::all(steps));
+            (window.first.into(), f64::from(window.last) + 1.0)
+        };
+        self.steps.get().unwrap_or_else(of_charts)
     }
 
     /// Sets what is in sight, within what there is; the window of the charts that goes with it,
@@ -215,9 +214,8 @@ impl MapView {
         let (left, right) = within(view.steps, FEWEST.1, steps.into());
         let last = (right.ceil() as u32).saturating_sub(1);
         let window = Window::between(left as u32, last, steps);
-        let window = Some(window).filter(|w| w.wide() < steps);
-        self.steps.set(Some((window, (left, right))));
-        window
+        self.steps.set(Some((left, right)));
+        Some(window).filter(|w| w.wide() < steps)
     }
 
     /// Keeps a view to come back to.

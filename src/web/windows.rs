@@ -58,8 +58,8 @@ impl Page {
     pub(super) fn set_window(&self, shown: &Shown, window: Window) -> Result<()> {
         let steps = shown.overview.steps;
         let now = (window.wide() < steps).then_some(window);
-        let had_fractions = self.map.forget_steps();
-        if self.window.replace(now) == now && !had_fractions {
+        let had_own = self.map.forget_steps();
+        if self.window.replace(now) == now && !had_own {
             return Ok(());
         }
         self.strip.show(window, steps)?;

@@ -199,6 +199,26 @@ export default {
     s.equal(await s.selectionOf(page), selection, "the selection");
   },
 
+  async "a click far in selects what is there and leaves the view as it is"(lab) {
+    const page = await openMap(lab);
+    const tensor = s.tensorsOf(LENET.file).filter((t) => t.last - t.first > 4).toSorted((a, b) => b.aligned - a.aligned)[0];
+    const step = tensor.first + 2;
+    const [x, y] = (await placeOf(page, step + 0.5, tensor.offset + tensor.aligned / 2)).map(Math.round);
+    await page.mouse.move(x, y);
+    for (let i = 0; i < 30; i += 1) await page.mouse.wheel(0, -300);
+    const size = async () => ((now) => [now[1] - now[0], now[3] - now[2]].map((n) => n.toFixed(3)))(await windowOf(page));
+    await s.eventually(size, ["1.000", "512.000"], "a step, 512 bytes");
+    const before = await windowOf(page);
+    await page.mouse.down();
+    await page.mouse.up();
+    await s.eventually(() => s.selectionOf(page), ["tensor", `%${tensor.id}T`], "the selection");
+    await exact(page);
+    s.equal(await windowOf(page), before, "the view");
+    const text = await page.locator("#window-text").innerText();
+    const [first, last] = text.match(/\d+/g).map(Number);
+    s.check(first <= before[0] && last + 1 >= before[1] && last - first === 7, `the charts show the steps around: ${text}`);
+  },
+
   async "when the charts move, the map shows their whole steps"(lab) {
     const page = await openMap(lab);
     const whole = await windowOf(page);
